@@ -6,27 +6,26 @@ import numpy as np
 
 from benchmarks.plain import numpy_seconds, plain_seconds
 from benchmarks.timing import side_by_side
-from deacs import CodedData
-from deacs.greedy.setting import PUBLISHED, Setting, dea_cs
+from deacs import DEACS, CodedData
 
 __all__ = ["race"]
 
 
 def race(data: CodedData, n_sampled: int, repeats: int = 3) -> list[dict[str, object]]:
     """Time DEA-CS until exhausted beside the plain kernel and NumPy at equal work."""
-    ranking = dea_cs(data, Setting(**PUBLISHED)).ranking  # compile, and what the others shall do
+    ranking = DEACS.published().fit(data).ranking_  # compile, and what the others shall do
     gc.collect()
     times = side_by_side(
         {
             "plain kernel, 1 thread": lambda: plain_seconds(data, ranking),
-            "deacs, 1 thread": lambda: dea_cs(data, Setting(**PUBLISHED), n_jobs=1),
-            "deacs, 2 threads": lambda: dea_cs(data, Setting(**PUBLISHED), n_jobs=2),
+            "deacs, 1 thread": lambda: DEACS.published(n_jobs=1).fit(data),
+            "deacs, 2 threads": lambda: DEACS.published(n_jobs=2).fit(data),
         },
         repeats,
     )
     times["NumPy (from a sample)"] = numpy_seconds(data, ranking, n_sampled)
     ours = times["deacs, 1 thread"]
-    same = np.array_equal(ranking, dea_cs(data, Setting(**PUBLISHED), n_jobs=2).ranking)
+    same = np.array_equal(ranking, DEACS.published(n_jobs=2).fit(data).ranking_)
     return [
         {
             "who": who,

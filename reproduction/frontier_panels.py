@@ -21,8 +21,8 @@ from deacs.coding import CodedData
 from deacs.exceptions import InputError, Parameter
 from deacs.report._axes import ACCENT, FAINT, WARM, new_axes
 from deacs.report.frontier import named_pair
-from deacs.report.hull import corners, lead, outline, telling_pair
 from deacs.report.names import unformatted
+from deacs.report.races import corners, lead, outline, telling_pair
 from deacs.selection import CandidateTable
 from deacs.selection.deacs import DEACS
 

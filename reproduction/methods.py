@@ -20,7 +20,6 @@ from deacs.exceptions import InputError
 from deacs.greedy.blocks import Blocks
 from deacs.greedy.judges import Radial
 from deacs.greedy.label_scores import OneVsRest
-from deacs.greedy.setting import PUBLISHED, PUBLISHED_CODING
 from deacs.selection.methods import METHODS, make_selector
 
 __all__ = ["PAPER_METHODS", "VARIANTS", "FiniteRadial", "known_methods"]
@@ -45,7 +44,10 @@ class FiniteRadial(Radial):
         return np.where(np.isinf(theta), 0.0, theta)
 
 
-PAPER: dict[str, Any] = PUBLISHED_CODING | PUBLISHED
+PAPER: dict[str, Any] = {
+    name: getattr(deacs.DEACS.published(), name)
+    for name in ("discretizer", "label_score", "conditioning", "judge")
+}
 """The parameters of `DEACS.published`."""
 
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {

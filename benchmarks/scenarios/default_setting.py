@@ -7,8 +7,7 @@ from sklearn.datasets import load_digits
 
 from benchmarks.tables import coded_table
 from benchmarks.timing import side_by_side
-from deacs import encode
-from deacs.greedy.setting import PUBLISHED, Setting, dea_cs
+from deacs import DEACS, encode
 
 TITLE = "The default and the published setting: 30 features on one thread, from CodedData"
 NOTE = """
@@ -34,10 +33,10 @@ def run() -> list[dict[str, object]]:
     for table, shape in TABLES.items():
         data = coded_table(*shape[:4]) if shape else encode(*load_digits(return_X_y=True))
         repeats = shape[4] if shape else 7
-        settings = {"default": Setting(30), "published": Setting(30, **PUBLISHED)}
-        lengths = {who: len(dea_cs(data, setting).ranking) for who, setting in settings.items()}
+        settings = {"default": DEACS(30), "published": DEACS.published(30)}
+        lengths = {who: len(setting.fit(data).ranking_) for who, setting in settings.items()}
         seconds = side_by_side(
-            {who: partial(dea_cs, data, setting) for who, setting in settings.items()},
+            {who: partial(setting.fit, data) for who, setting in settings.items()},
             repeats,
             time.process_time,
         )

@@ -72,7 +72,7 @@ MEMORY = """
 import json, tracemalloc
 import numpy as np
 from deacs import CodedData
-from deacs.greedy.setting import PUBLISHED, Setting, dea_cs
+from deacs import DEACS
 rng = np.random.default_rng(0)
 def peak(shape):
     tracemalloc.start()
@@ -81,7 +81,7 @@ def peak(shape):
     coding = tracemalloc.get_traced_memory()[1]
     del matrix
     tracemalloc.reset_peak()
-    dea_cs(data, Setting(**PUBLISHED), n_jobs=2)
+    DEACS.published(n_jobs=2).fit(data)
     selecting = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     return {"coding": coding, "selecting": selecting}

@@ -15,7 +15,6 @@ from benchmarks.tables import coded_table
 from deacs import CodedData, encode
 from deacs.dea import super_efficiency
 from deacs.dea.assurance import assured_best
-from deacs.greedy.setting import Setting, dea_cs
 from deacs.selection import CFS, CMIM, DEACS, FCBF, JMI, JMIM, MRMR, ReliefF, StabilitySelection
 
 TITLE = "Slow spots: CPU seconds on one thread, beside what they took"
@@ -48,7 +47,7 @@ def run(options: Sequence[str] = ()) -> list[dict[str, object]]:
 
 def _tall() -> Callable[[], object]:
     data = coded_table(1_000_000, 100, 5, (2, 6))
-    return lambda: dea_cs(data, Setting(30))
+    return lambda: DEACS(30).fit(data)
 
 
 def _weighted(selector: type) -> Callable[[], Callable[[], object]]:

@@ -5,7 +5,6 @@ import time
 import numpy as np
 
 from deacs import DEACS, encode, find_interactions
-from deacs.greedy.setting import dea_cs
 from deacs.selection.redundancy_groups import column_groups
 
 TITLE = "Substitutes, redundancy groups and interactions: what they cost"
@@ -50,8 +49,8 @@ def _costs(n_columns, n_classes, n_rows=N_ROWS):
         return result
 
     selector = timed("fit", lambda: DEACS(N_SELECTED).fit(X, y))
-    data = selector.coded_table(X, y)
-    timed("selection", lambda: dea_cs(data, selector._setting()))
+    data = selector.result_.source.table
+    timed("selection", lambda: DEACS(N_SELECTED).fit(data))
     timed("substitutes", selector.substitutes)
     last, other = selector.ranking_[-1], selector.substitutes().entries[-1].substitutes[0]
     timed("swap", lambda: selector.swap(int(last), other.feature))

@@ -9,8 +9,8 @@ import numpy as np
 from numba import njit
 
 from benchmarks.tables import coded_table
+from deacs import DEACS
 from deacs._kernels.threads import map_blocks
-from deacs.greedy.setting import PUBLISHED, Setting, dea_cs
 from deacs.information import conditioning, counting
 from deacs.information.groups import split
 
@@ -38,16 +38,19 @@ def run() -> list[dict[str, object]]:
     ]
     for name, shape in SHAPES.items():
         data = coded_table(*shape)
-        one = dea_cs(data, Setting(**PUBLISHED), n_jobs=1)
-        two = dea_cs(data, Setting(**PUBLISHED), n_jobs=2)
-        same = np.array_equal(one.ranking, two.ranking) and np.array_equal(one.scores, two.scores)
-        between = _between(lambda data=data: dea_cs(data, Setting(**PUBLISHED), n_jobs=1))
+        one = DEACS.published(n_jobs=1).fit(data)
+        two = DEACS.published(n_jobs=2).fit(data)
+        same = all(
+            np.array_equal(getattr(one, name), getattr(two, name))
+            for name in ("ranking_", "scores_")
+        )
+        between = _between(lambda data=data: DEACS.published(n_jobs=1).fit(data))
         rows.append(
             {
                 **_rounds(
                     name,
-                    lambda data=data: dea_cs(data, Setting(**PUBLISHED), n_jobs=1),
-                    lambda data=data: dea_cs(data, Setting(**PUBLISHED), n_jobs=2),
+                    lambda data=data: DEACS.published(n_jobs=1).fit(data),
+                    lambda data=data: DEACS.published(n_jobs=2).fit(data),
                     ROUNDS[name],
                 ),
                 "between": between,

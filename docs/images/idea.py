@@ -13,7 +13,7 @@ from matplotlib.colors import LinearSegmentedColormap
 from sklearn.datasets import load_wine
 
 from deacs import DEACS
-from deacs.report.hull import outline
+from deacs.report.races import outline
 from deacs.greedy.judges import read_judge
 
 HERE = Path(__file__).parent

@@ -76,8 +76,8 @@ def addresses(tmp_path_factory):
     folder = tmp_path_factory.mktemp("report")
     made = {}
     for make in (hostile, grouped, ranked, wide):
-        selector, X, y, title = make()
-        path = write_html(selector, X, y, folder / f"{make.__name__}.html", title=title)
+        selector, _, _, title = make()
+        path = write_html(selector, folder / f"{make.__name__}.html", title=title)
         assert path.stat().st_size < 600_000
         made[make.__name__] = path.as_uri()
     return made

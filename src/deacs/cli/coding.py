@@ -1,6 +1,5 @@
 """Options for coding a table; the library's defaults apply to those not given."""
 
-from inspect import signature
 from typing import Annotated, Any
 
 from deacs.cli.choices import choice
@@ -10,7 +9,6 @@ __all__ = [
     "MissingValues",
     "OneColumnTargetKind",
     "TargetKind",
-    "coding_by_method",
     "coding_of",
     "target_of",
 ]
@@ -36,17 +34,3 @@ def coding_of(options: Any) -> dict[str, Any]:
 def target_of(options: Any) -> dict[str, Any]:
     """Return the kind of target, if given, as an argument of `encode`."""
     return {} if options.target_kind is None else {"target": options.target_kind}
-
-
-def coding_by_method(options: Any) -> dict[str, Any]:
-    """Return the coding parameters for a method: those given, else its estimator's defaults."""
-    import deacs
-    from deacs.greedy.setting import CODING, PUBLISHED_CODING
-    from deacs.selection.methods import METHODS
-
-    if METHODS[options.method] == "DEACS":  # which selects without loading its estimator
-        return CODING | (PUBLISHED_CODING if options.published else {}) | coding_of(options)
-    known = getattr(deacs, METHODS[options.method])().get_params(deep=False)
-    defaults = signature(deacs.coding.encode).parameters
-    coding = {name: known.get(name, defaults[name].default) for name in CODING}
-    return coding | coding_of(options)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from deacs.cli.lists import listed
-from deacs.exceptions import InputError
+from deacs.exceptions import InputError, Parameter
 
 if TYPE_CHECKING:
     import polars as pl
@@ -16,10 +16,71 @@ __all__ = [
     "kinds_of",
     "read_prices",
     "refuse_text",
+    "table_and_target",
     "warn_if_excluded",
     "with_leading_zeros",
     "without",
 ]
+
+
+def table_and_target(
+    options: Any,
+) -> "tuple[pl.DataFrame, pl.Series | pl.DataFrame, list[pl.Series]]":
+    """Read a file: the features, the classes or labels, and the columns that hold these."""
+    from deacs.tables.files import read_table
+
+    if options.target is None and options.targets_matching is None:
+        raise InputError(
+            "Missing option '--target' / '-t', the class column; only codes know their own"
+        )
+    if options.target is not None and options.targets_matching is not None:
+        raise InputError(
+            Parameter("targets_matching"),
+            " finds the labels that ",
+            Parameter("target"),
+            " would name, got both; leave one of them out",
+        )
+    named = [] if options.target is None else listed([options.target])
+    targets = {options.target, *named}
+    how: dict[str, Any] = {
+        "exclude": [name for name in listed(options.exclude) if name not in targets],
+        **options.how_to_read,
+    }
+    if len(named) == 1:
+        # In quotes, a name with a comma is one; other quotes are part of the name.
+        target = named[0] if "," in named[0] else str(options.target)
+        how["drop_unlabelled"] = options.drop_unlabelled
+        X, y = read_table(options.file, target=target, **how)
+        return X, as_written(y, options.file, **how), [y]
+    table = read_table(options.file, **how)
+    labels = _label_columns(options, table.columns)
+    if options.drop_unlabelled:
+        table = table.drop_nulls(labels)
+    if isinstance(labels, str):  # one column, whose name has a comma
+        return table.drop(labels), table[labels], [table[labels]]
+    return table.drop(labels), table.select(labels), table.select(labels).get_columns()
+
+
+def _label_columns(options: Any, columns: list[str]) -> list[str] | str:
+    """Return the label columns that the options name."""
+    from fnmatch import fnmatchcase
+
+    from deacs.coding import named_features
+
+    if options.targets_matching is None:
+        target = options.target or ""
+        if target in columns:
+            return target
+        places = named_features(listed([target]), columns, "--target")
+        return [columns[j] for j in places]
+    matching = [name for name in columns if fnmatchcase(name, options.targets_matching)]
+    if not matching:
+        raise InputError(
+            Parameter("targets_matching", options.targets_matching),
+            f" matches none of the {len(columns)} columns, which begin with "
+            + ", ".join(map(repr, columns[:8])),
+        )
+    return matching
 
 
 def as_written(y: "pl.Series", file: Path, **how: Any) -> "pl.Series":

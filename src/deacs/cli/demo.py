@@ -12,7 +12,6 @@ from deacs.exceptions import InputError
 if TYPE_CHECKING:
     import polars as pl
 
-    from deacs.report import Summary
     from deacs.tables.targets import TargetKind
 
 __all__ = ["demo"]
@@ -49,6 +48,7 @@ def demo(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
 ) -> None:
     """Select features of the wine data (178 rows, 13 measurements, 3 growers) and show why."""
+    from deacs import DEACS
     from deacs.cli.progress import waiting
     from deacs.cli.view import show
 
@@ -62,10 +62,10 @@ def demo(
     console.print(words)
     with waiting(COMPILING, quiet=quiet):
         X, y = load()
-        summary = _selected(X, y, n_features, kind)
-    show(summary, console)
+        selector = DEACS(n_features, target=kind, store_candidates=True).fit(X, y)
+    show(selector.result_, console, selector.notes_)
     with waiting("drawing the page, and judging the selection", quiet=quiet):
-        made, is_made = _page(summary, report, title)
+        made, is_made = _page(selector, report, title)
         few, all_ = (0.0, 0.0) if labels else _judged(X, y, n_features, kind)
     if labels:
         console.print()
@@ -133,21 +133,12 @@ DEMOS: "dict[TargetKind, tuple[str, Any, int | None, str]]" = {
 """For each table: an introduction, its loader, the number of features to select, and a title."""
 
 
-def _selected(X: "pl.DataFrame", y: Any, n_features: int | None, kind: "TargetKind") -> "Summary":
-    """Select, and summarize the selection."""
-    from deacs import DEACS
-    from deacs.report import summarize
-
-    selector = DEACS(n_features, target=kind, store_candidates=True).fit(X, y)
-    return summarize(selector, X, y, snippet="deacs demo")
-
-
-def _page(summary: "Summary", report: Path, title: str) -> tuple[str, bool]:
+def _page(selector: Any, report: Path, title: str) -> tuple[str, bool]:
     """Write the report; return a message, and whether it was written."""
     try:
-        from deacs.report import write_page
+        from deacs.report import write_html
 
-        write_page(summary, report, title=title)
+        write_html(selector, report, title=title, code="deacs demo")
     except InputError as error:  # a package is missing
         return f"No page was written: {error}", False
     return f"The page with charts: {report.resolve().as_uri()}", True

@@ -4,7 +4,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from deacs.exceptions import InputError
-from deacs.report.hull import corners, outline
+from deacs.report.races import corners, outline
 
 if TYPE_CHECKING:
     from deacs.dea import DEAResult

@@ -1,13 +1,13 @@
 """The JSON that `deacs select --json` prints; docs/cli.md describes it key by key."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deacs.cli.json_output import document, json_number
-from deacs.report.summary import Summary
-from deacs.selection import HeldOut, Substitutes
+from deacs.selection import HeldOut, Result, Substitutes
 
 __all__ = ["SCHEMA_VERSION", "select_document"]
 
@@ -20,26 +20,26 @@ VIEW_KEYS = ("label_scores_by_counts", "label_scores_by_order")
 
 
 def select_document(
-    summary: Summary, *, file: str, target: str, settings: dict[str, Any]
+    result: Result, notes: Sequence[str], *, file: str, target: str, settings: dict[str, Any]
 ) -> dict[str, Any]:
     """Return the document of a selection."""
     content = {
         "file": file,
         "target": target,
-        "target_kind": summary.data.about.kind,
-        "n_rows": summary.data.n_rows,
-        "n_features": summary.n_features,
+        "target_kind": result.source.target.kind,
+        "n_rows": result.data.n_rows,
+        "n_features": result.n_features,
         "settings": {name: _json_value(value) for name, value in settings.items()},
-        "selected": _selected(summary),
-        "classes": _classes(summary),
-        "stop_reason": summary.stop_reason,
-        "stop_reason_text": summary.ending,
-        "notes": list(summary.notes),
+        "selected": _selected(result),
+        "classes": _classes(result),
+        "stop_reason": result.stop_reason,
+        "stop_reason_text": result.ending,
+        "notes": list(notes),
     }
-    if summary.held_out is not None:
-        content["held_out"] = _held_out(summary.held_out)
-    if summary.p_values is not None:
-        content["next_p_value"] = json_number(summary.next_p_value)
+    if result.held_out is not None:
+        content["held_out"] = _held_out(result.held_out)
+    if result.p_values is not None:
+        content["next_p_value"] = json_number(result.next_p_value)
     return document("select", SCHEMA_VERSION, content)
 
 
@@ -49,34 +49,34 @@ def _held_out(found: HeldOut) -> dict[str, Any]:
     return shown if found.r2 is None else shown | {"r2": found.r2.tolist()}
 
 
-def _selected(summary: Summary) -> list[dict[str, Any]]:
-    is_fitted = summary.fitted is not None
+def _selected(result: Result) -> list[dict[str, Any]]:
+    is_fitted = result.has_label_scores
     key = "label_scores" if is_fitted else "label_scores_alone"
-    bits = summary.label_scores if is_fitted else summary.alone(summary.ranking)
+    bits = result.label_scores if is_fitted else result.alone(result.ranking)
     entries = []
-    for step, feature in enumerate(summary.ranking.tolist()):
+    for step, feature in enumerate(result.ranking.tolist()):
         entry: dict[str, Any] = {
             "rank": step + 1,
-            "feature": summary.selected_names[step],
+            "feature": result.selected_names[step],
             "index": feature,
-            "score": json_number(summary.scores[step]),
-            key: dict(zip(summary.classes, bits[step].tolist(), strict=True)),
+            "score": json_number(result.scores[step]),
+            key: dict(zip(result.classes, bits[step].tolist(), strict=True)),
         }
         if is_fitted:
-            entry["adds"] = json_number(summary.adds[step])
-            if summary.adds_error is not None and summary.held_out is not None:
-                entry["adds_error"] = json_number(summary.adds_error[step])
-                entry["chosen"] = int(summary.held_out.chosen[step])
-        views = None if summary.fitted is None else summary.fitted.views
+            entry["adds"] = json_number(result.adds[step])
+            if result.adds_error is not None and result.held_out is not None:
+                entry["adds_error"] = json_number(result.adds_error[step])
+                entry["chosen"] = int(result.held_out.chosen[step])
+        views = result.views
         if views is not None:
             for key_of_view, scores in zip(VIEW_KEYS, views[step].tolist(), strict=True):
-                entry[key_of_view] = dict(zip(summary.classes, scores, strict=True))
-        if summary.p_values is not None:
-            entry["p_value"] = json_number(summary.p_values[step])
-            if summary.p_is_bound is not None:
-                entry["p_value_is_bound"] = bool(summary.p_is_bound[step])
-        if summary.substitutes is not None:
-            entry |= _substitutes(summary.substitutes, step)
+                entry[key_of_view] = dict(zip(result.classes, scores, strict=True))
+        if result.p_values is not None:
+            entry["p_value"] = json_number(result.p_values[step])
+            if result.p_is_bound is not None:
+                entry["p_value_is_bound"] = bool(result.p_is_bound[step])
+        if result.substitutes is not None:
+            entry |= _substitutes(result.substitutes, step)
         entries.append(entry)
     return entries
 
@@ -102,16 +102,16 @@ def _substitutes(found: Substitutes, step: int) -> dict[str, Any]:
     }
 
 
-def _classes(summary: Summary) -> list[dict[str, Any]]:
+def _classes(result: Result) -> list[dict[str, Any]]:
     entries: list[dict[str, Any]] = [
         {"class": name, "rows": rows}
-        for name, rows in zip(summary.classes, summary.class_rows.tolist(), strict=True)
+        for name, rows in zip(result.classes, result.class_rows.tolist(), strict=True)
     ]
-    if summary.fitted is not None:
+    if result.has_label_scores:
         for i, entry in enumerate(entries):
-            entry["entropy"] = float(summary.residual[0, i])
-            entry["residual"] = float(summary.residual[-1, i])
-            entry["unexplained"] = float(summary.unexplained[i])
+            entry["entropy"] = float(result.residual[0, i])
+            entry["residual"] = float(result.residual[-1, i])
+            entry["unexplained"] = float(result.unexplained[i])
     return entries
 
 

@@ -1,5 +1,6 @@
-"""A summary as tables for the terminal."""
+"""A result as tables for the terminal."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,7 @@ from deacs.cli.layout import fits, new_table, split_to_fit
 from deacs.cli.notes import tagged
 from deacs.report.names import NO_NAME, short
 from deacs.report.sentences import brief_percent, r2_text
-from deacs.report.summary import Summary
-from deacs.selection.outcome import bits_text, tenths
+from deacs.selection.result import Result, bits_text, tenths
 from deacs.selection.substitutes import Replaceable
 
 __all__ = ["show"]
@@ -49,36 +49,38 @@ INSTEAD = "substitutes: what could replace it, and the share of its information 
 INFINITE = "inf: no other candidate of that step is informative about some {}."
 
 
-def show(summary: Summary, console: Console, *, has_details: bool = False) -> None:
+def show(
+    result: Result, console: Console, notes: Sequence[str], *, has_details: bool = False
+) -> None:
     """Print what was selected and why, what is unexplained, and why the selection ended."""
     headline = Text.assemble(
-        (f"{summary.n_selected:,} of {summary.n_features:,} features", "bold"),
-        f" selected from {summary.data.n_rows:,} rows, {len(summary.classes)} {summary.nouns}",
+        (f"{result.n_selected:,} of {result.n_features:,} features", "bold"),
+        f" selected from {result.data.n_rows:,} rows, {len(result.classes)} {result.nouns}",
     )
     parts: list[Any] = [Text(), headline]
-    if r2_text(summary):
-        r2 = writable(f"R² {r2_text(summary)}", console)
+    if r2_text(result):
+        r2 = writable(f"R² {r2_text(result)}", console)
         parts.append(Text.assemble((r2, "bold"), " in new rows, for a selection like this"))
     has_instead = False
-    if summary.n_selected:
-        table, has_instead = _selection(summary, console)
+    if result.n_selected:
+        table, has_instead = _selection(result, console)
         parts += [Text(), split_to_fit(table, console, n_keys=2)]
-    if summary.n_selected and summary.fitted is not None:
-        where = "in these rows" if summary.held_out is None else "on held-out rows"
-        parts.append(Text(ADDS.format(summary.amount, where), style="dim"))
-        if summary.held_out is not None:
-            parts.append(Text(AGAIN.format(summary.held_out.n_refits), style="dim"))
-    if summary.substitutes is not None:
-        parts.append(Text(INSTEAD, style="dim") if has_instead else _stand_ins(summary))
-    if summary.fitted is not None:
-        parts += [Text(), *_classes(summary, console)]
-        if has_details and summary.n_selected:
-            parts += [Text(), *_details(summary, console)]
-    reason = summary.ending
-    if not np.isnan(summary.next_p_value):
-        reason += f" (p = {summary.next_p_value:.2g})"
+    if result.n_selected and result.has_label_scores:
+        where = "in these rows" if result.held_out is None else "on held-out rows"
+        parts.append(Text(ADDS.format(result.amount, where), style="dim"))
+        if result.held_out is not None:
+            parts.append(Text(AGAIN.format(result.held_out.n_refits), style="dim"))
+    if result.substitutes is not None:
+        parts.append(Text(INSTEAD, style="dim") if has_instead else _stand_ins(result))
+    if result.has_label_scores:
+        parts += [Text(), *_classes(result, console)]
+        if has_details and result.n_selected:
+            parts += [Text(), *_details(result, console)]
+    reason = result.ending
+    if not np.isnan(result.next_p_value):
+        reason += f" (p = {result.next_p_value:.2g})"
     parts += [Text(), Text.assemble(("Stopped: ", "bold"), f"{reason}.")]
-    parts += [tagged(note) for note in summary.notes]
+    parts += [tagged(note) for note in notes]
     console.print(Group(*parts))
 
 
@@ -89,54 +91,54 @@ def _table(name_width: int = NAME_WIDTHS[0]) -> Table:
     return table
 
 
-def _selection(summary: Summary, console: Console) -> tuple[Table, bool]:
+def _selection(result: Result, console: Console) -> tuple[Table, bool]:
     """Return the table of features, and whether it has a column of substitutes.
 
     It has as many substitutes as fit; in narrow terminals classes are on lines of their own.
     """
-    found = () if summary.substitutes is None else summary.substitutes.entries
+    found = () if result.substitutes is None else result.substitutes.entries
     if any(_able(entry) or not entry.is_needed for entry in found):
         for n_instead in range(MAX_INSTEAD, 0, -1):
-            table = _features(summary, console, n_instead)
+            table = _features(result, console, n_instead)
             if fits(table, console):
                 return table, True
     for between in BETWEEN:
-        table = _features(summary, console, 0, between)
+        table = _features(result, console, 0, between)
         if fits(table, console):
             break
     return table, False
 
 
 def _features(
-    summary: Summary, console: Console, n_instead: int, between: Between = BETWEEN[0]
+    result: Result, console: Console, n_instead: int, between: Between = BETWEEN[0]
 ) -> Table:
     """Return a table of features: what each adds, about which classes, and the standard error."""
-    table, is_fitted = _table(), summary.fitted is not None
-    error = summary.adds_error if is_fitted else None
+    table, is_fitted = _table(), result.has_label_scores
+    error = result.adds_error if is_fitted else None
     adds = "adds" if error is None else writable("adds (± s.e.)", console)
-    table.add_column(adds if is_fitted else summary.score_name, justify="right", no_wrap=True)
+    table.add_column(adds if is_fitted else result.score_name, justify="right", no_wrap=True)
     if error is not None:
         table.add_column("again", justify="right", no_wrap=True)
-    if summary.p_values is not None:
+    if result.p_values is not None:
         table.add_column("p", justify="right", no_wrap=True)
-    if is_fitted and summary.is_one_variable:
+    if is_fitted and result.is_one_variable:
         table.add_column("bits", justify="right")
     else:
         about = ("most informative", "about (bits)")
         if not is_fitted:
             about = ("informative alone", "about (bits)")
         table.add_column(("\n" if "\n" in between[0] else " ").join(about), overflow="fold")
-    instead = summary.substitutes if n_instead else None
+    instead = result.substitutes if n_instead else None
     if instead is not None:
         table.add_column("substitutes", overflow="fold")
-    bits = summary.label_scores if is_fitted else summary.alone(summary.ranking)
-    for step, name in enumerate(summary.selected_names):
-        cells = [_added(summary, step, console) if is_fitted else _score(summary.scores[step])]
+    bits = result.label_scores if is_fitted else result.alone(result.ranking)
+    for step, name in enumerate(result.selected_names):
+        cells = [_added(result, step, console) if is_fitted else _score(result.scores[step])]
         if error is not None:
-            cells.append(summary.again(step))
-        if summary.p_values is not None:
-            cells.append(summary.p_text(step))
-        row: list[Any] = [*cells, _about(summary, bits[step], between, is_alone=not is_fitted)]
+            cells.append(result.again(step))
+        if result.p_values is not None:
+            cells.append(result.p_text(step))
+        row: list[Any] = [*cells, _about(result, bits[step], between, is_alone=not is_fitted)]
         if instead is not None:
             row.append(_instead(instead.entries[step], n_instead))
         table.add_row(str(step + 1), Text(name or NO_NAME), *row)
@@ -156,12 +158,12 @@ def _instead(entry: Replaceable, most: int) -> Text:
     )
 
 
-def _stand_ins(summary: Summary) -> Text:
+def _stand_ins(result: Result) -> Text:
     """Name the best substitute of each feature that has one, in a sentence."""
-    assert summary.substitutes is not None
+    assert result.substitutes is not None
     named = [
         f"{able[0].name or NO_NAME} for {name or NO_NAME} ({brief_percent(able[0].share)})"
-        for name, entry in zip(summary.selected_names, summary.substitutes.entries, strict=False)
+        for name, entry in zip(result.selected_names, result.substitutes.entries, strict=False)
         if entry.is_needed and (able := _able(entry))
     ]
     if not named:
@@ -175,8 +177,8 @@ def _able(entry: Replaceable) -> list[Any]:
     return [other for other in entry.substitutes if not other.share < LEAST_KEPT]
 
 
-def _added(summary: Summary, step: int, console: Console) -> str:
-    share, error = tenths(summary.adds[step]), summary.adds_error
+def _added(result: Result, step: int, console: Console) -> str:
+    share, error = tenths(result.adds[step]), result.adds_error
     if error is None or np.isnan(error[step]):
         return share
     return writable(f"{share} ± {tenths(error[step])}", console)
@@ -186,13 +188,13 @@ def _score(score: float) -> str:
     return f"{score:.3f}"
 
 
-def _about(summary: Summary, bits: Any, between: Between, *, is_alone: bool) -> Text:
+def _about(result: Result, bits: Any, between: Between, *, is_alone: bool) -> Text:
     """Name the classes a feature is most informative about, best first."""
     before, before_rest = between
-    about = summary.most_informed(bits)
+    about = result.most_informed(bits)
     if not about:
         return Text("none", style="dim")
-    if summary.is_shared(bits):
+    if result.is_shared(bits):
         shared = bits_text(bits[0])
         return Text(f"both classes: {shared}" if is_alone else shared)
     text = Text(before).join(
@@ -203,37 +205,37 @@ def _about(summary: Summary, bits: Any, between: Between, *, is_alone: bool) -> 
     return text.append(f"{before_rest}{rest} more", style="dim") if is_told else text
 
 
-def _classes(summary: Summary, console: Console) -> list[Group | Text]:
+def _classes(result: Result, console: Console) -> list[Group | Text]:
     """Return a table of classes: the uncertainty of each, and the share left."""
-    table = _shares(summary, BAR_WIDTHS[0], console)
+    table = _shares(result, BAR_WIDTHS[0], console)
     if not fits(table, console):
-        table = _shares(summary, BAR_WIDTHS[1], console)
-    n_shown, n_classes = len(summary.shown_classes), len(summary.classes)
+        table = _shares(result, BAR_WIDTHS[1], console)
+    n_shown, n_classes = len(result.shown_classes), len(result.classes)
     parts: list[Group | Text] = [split_to_fit(table, console)]
-    if summary.held_out is not None and summary.n_selected:
-        n = summary.n_selected
+    if result.held_out is not None and result.n_selected:
+        n = result.n_selected
         first = "feature" if n == 1 else f"{n} features"
         parts.append(Text(LEFT.format(first), style="dim"))
     if n_shown < n_classes:
-        of_all = f"{n_shown} of {n_classes} {summary.nouns}"
+        of_all = f"{n_shown} of {n_classes} {result.nouns}"
         left_out = f"The {of_all} that are least explained; --json has all."
         parts.append(Text(left_out, style="dim"))
     return parts
 
 
-def _shares(summary: Summary, bar_width: int, console: Console) -> Table:
+def _shares(result: Result, bar_width: int, console: Console) -> Table:
     """Return a row for each class: its rows, its uncertainty, and a bar of what is left."""
     table = new_table()
-    table.add_column(summary.noun, style="cyan", overflow="fold", max_width=NAME_WIDTHS[0])
+    table.add_column(result.noun, style="cyan", overflow="fold", max_width=NAME_WIDTHS[0])
     # Long names break, so that numbers and bars need not.
     table.add_column("rows", justify="right", no_wrap=True)
     table.add_column("uncertainty", justify="right", no_wrap=True)
-    where = "new rows" if summary.held_out else "these rows"
+    where = "new rows" if result.held_out else "these rows"
     table.add_column(f"unexplained in {where}", no_wrap=True)
-    for i, name in zip(summary.outputs.tolist(), summary.output_names, strict=True):
-        rows = summary.class_rows if summary.is_one_variable else summary.class_rows[[i]]
-        uncertainty = summary.residual[0, i]
-        bar = _bar(summary.unexplained[i], bar_width, console)
+    for i, name in zip(result.outputs.tolist(), result.output_names, strict=True):
+        rows = result.class_rows if result.is_one_variable else result.class_rows[[i]]
+        uncertainty = result.residual[0, i]
+        bar = _bar(result.unexplained[i], bar_width, console)
         table.add_row(
             Text(name),
             " + ".join(f"{count:,}" for count in rows.tolist()),
@@ -253,42 +255,42 @@ def _bar(share: float, width: int, console: Console) -> Text:
     )
 
 
-def _details(summary: Summary, console: Console) -> list[Group | Text]:
+def _details(result: Result, console: Console) -> list[Group | Text]:
     """Return a table of each feature's score and its bits about as many classes as fit."""
-    n_shown = n_most = min(MAX_BITS, len(summary.outputs))
-    table = _bits(summary, n_shown)
+    n_shown = n_most = min(MAX_BITS, len(result.outputs))
+    table = _bits(result, n_shown)
     if not fits(table, console):
-        table = _bits(summary, n_shown, is_narrow=True)
+        table = _bits(result, n_shown, is_narrow=True)
         while n_shown > 1 and not fits(table, console):
             n_shown -= 1
-            table = _bits(summary, n_shown, is_narrow=True)
+            table = _bits(result, n_shown, is_narrow=True)
     parts: list[Group | Text] = [split_to_fit(table, console, n_keys=2)]
-    if summary.fitted is not None and summary.fitted.views is not None:
+    if result.views is not None:
         parts.append(
             Text("Bits are the mean of two estimates, by counts and by order", style="dim")
         )
-    if np.isinf(summary.scores).any():
-        parts.append(Text(INFINITE.format(summary.noun), style="dim"))
-    if n_shown < len(summary.classes) and not summary.is_one_variable:
-        of_all = f"{n_shown} of {len(summary.classes)} {summary.nouns}"
+    if np.isinf(result.scores).any():
+        parts.append(Text(INFINITE.format(result.noun), style="dim"))
+    if n_shown < len(result.classes) and not result.is_one_variable:
+        of_all = f"{n_shown} of {len(result.classes)} {result.nouns}"
         wider = "a wider terminal shows more, " if n_shown < n_most else ""
         parts.append(Text(f"The first {of_all}; {wider}--json has all.", style="dim"))
     return parts
 
 
-def _bits(summary: Summary, n_classes: int, *, is_narrow: bool = False) -> Table:
+def _bits(result: Result, n_classes: int, *, is_narrow: bool = False) -> Table:
     """Return a table of each feature's score and its bits about the first classes."""
     table = _table(NAME_WIDTHS[is_narrow])
-    header = summary.score_name
+    header = result.score_name
     table.add_column(header.replace("-", "-\n") if is_narrow else header, justify="right")
-    names = ("bits",) if summary.is_one_variable else summary.output_names
-    outputs = list(zip(summary.outputs.tolist(), names, strict=True))[:n_classes]
+    names = ("bits",) if result.is_one_variable else result.output_names
+    outputs = list(zip(result.outputs.tolist(), names, strict=True))[:n_classes]
     for _, name in outputs:
         table.add_column(Text(short(name, 12)), justify="right", no_wrap=True)
-    views = None if summary.fitted is None else summary.fitted.views
-    for step, name in enumerate(summary.selected_names):
-        bits = [bits_text(summary.label_scores[step, i]) for i, _ in outputs]
-        table.add_row(str(step + 1), Text(name or NO_NAME), _score(summary.scores[step]), *bits)
+    views = result.views
+    for step, name in enumerate(result.selected_names):
+        bits = [bits_text(result.label_scores[step, i]) for i, _ in outputs]
+        table.add_row(str(step + 1), Text(name or NO_NAME), _score(result.scores[step]), *bits)
         for view, scores in zip(VIEWS, () if views is None else views[step], strict=False):
             bits = [bits_text(scores[i]) for i, _ in outputs]
             table.add_row("", Text(f"  {view}", style="dim"), "", *bits)

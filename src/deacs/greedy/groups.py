@@ -27,7 +27,7 @@ MAX_JOINT_VALUES = 256
 Codes = NDArray[np.unsignedinteger[Any]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Grouping:
     """The columns and the name of each unit of a grouped table, ordered by first columns."""
 

@@ -13,9 +13,11 @@ delta               `n_features`
 ==================  ===================================================
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -68,7 +70,7 @@ class Step(NamedTuple):
     p_is_bound: bool = False
 
 
-@dataclass(slots=True)
+@dataclass
 class Path:
     """The steps of a selection, and why it ended."""
 
@@ -113,6 +115,20 @@ class Path:
     def residual(self) -> NDArray[np.float64]:
         """H(C_i | S) before the first step and after each, shape (n_selected + 1, n_labels)."""
         return np.array([self.initial_residual, *(step.residual for step in self.steps)])
+
+    def first(self, n: int) -> Path:
+        """Return the path with its first n steps, as if no more had been asked for."""
+        if n == len(self.steps):
+            return self
+        return replace(
+            self,
+            steps=self.steps[:n],
+            candidate_tables=self.candidate_tables[:n],
+            views=self.views[:n],
+            stop_reason=STOP_REASON,
+            next_p_value=self.steps[n].p_value,
+            criterion=None,
+        )
 
 
 def select_greedily(

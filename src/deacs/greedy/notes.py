@@ -13,16 +13,15 @@ from numpy.typing import NDArray
 from deacs.coding import CodedData, CodedTable
 from deacs.coding.notes import MANY, numbered_note
 from deacs.exceptions import Note, Parameter
-from deacs.greedy.blocks import Joint, read_conditioning
+from deacs.greedy.blocks import Given, Joint
 from deacs.greedy.counts import Counts
-from deacs.greedy.judges import Judge, read_judge
-from deacs.greedy.label_scores import LabelScores, read_label_score
+from deacs.greedy.judges import Judge
+from deacs.greedy.label_scores import LabelScores
 from deacs.greedy.leaks import leak_notes, leak_notes_elsewhere
 from deacs.tables.names import listed
 
 if TYPE_CHECKING:
     from deacs.greedy.loop import Path
-    from deacs.greedy.setting import Setting
 
 __all__ = ["notes_left", "notes_of", "table_notes"]
 
@@ -35,14 +34,22 @@ MOST_READ = 1000
 MOST_NAMED = 5
 
 
-def notes_of(path: Path, data: CodedTable, setting: Setting, counts: Counts) -> list[Note]:
+def notes_of(
+    path: Path,
+    data: CodedTable,
+    counts: Counts,
+    *,
+    scores: LabelScores,
+    given: Given,
+    judge: Judge,
+    has_costs: bool,
+) -> list[Note]:
     """Return the caveats of a selection by DEA-CS."""
-    scores, judge = read_label_score(setting.label_score), read_judge(setting.judge)
     notes = [_nothing(path, data), _uncut(data, scores)]
-    if isinstance(read_conditioning(setting.conditioning), Joint):
+    if isinstance(given, Joint):
         notes.append(_starved(path, counts))
     notes.append(_sole(path, data, judge))
-    notes.append(_crowded(path, data, scores, judge, has_costs=setting.costs is not None))
+    notes.append(_crowded(path, data, scores, judge, has_costs=has_costs))
     about_table = table_notes(data, path.ranking.tolist())
     if not isinstance(data, CodedData):
         about_table += leak_notes_elsewhere(path, data)

@@ -1,4 +1,4 @@
-"""Displays, a one-file HTML report, and the summary behind both; imported on first use.
+"""Displays, and a one-file HTML report, of a fitted selector; imported on first use.
 
 Displays need matplotlib; the page needs jinja2: `pip install deacs[report]`.
 """
@@ -9,18 +9,14 @@ from deacs._lazy import lazy_names
 
 if TYPE_CHECKING:
     from deacs.report.accuracy_curve import AccuracyCurveDisplay as AccuracyCurveDisplay
-    from deacs.report.fits import summarize as summarize
-    from deacs.report.fits import summarize_path as summarize_path
     from deacs.report.frontier import FrontierDisplay as FrontierDisplay
     from deacs.report.html import html_page as html_page
     from deacs.report.html import write_html as write_html
-    from deacs.report.html import write_page as write_page
     from deacs.report.interactions import InteractionsDisplay as InteractionsDisplay
     from deacs.report.label_scores import LabelScoresDisplay as LabelScoresDisplay
     from deacs.report.redundancy_groups import RedundancyGroupsDisplay as RedundancyGroupsDisplay
     from deacs.report.residual import ResidualDisplay as ResidualDisplay
     from deacs.report.selection_path import SelectionPathDisplay as SelectionPathDisplay
-    from deacs.report.summary import Summary as Summary
 
 _HOMES = {
     "AccuracyCurveDisplay": "deacs.report.accuracy_curve",
@@ -30,12 +26,8 @@ _HOMES = {
     "RedundancyGroupsDisplay": "deacs.report.redundancy_groups",
     "ResidualDisplay": "deacs.report.residual",
     "SelectionPathDisplay": "deacs.report.selection_path",
-    "Summary": "deacs.report.summary",
     "html_page": "deacs.report.html",
-    "summarize": "deacs.report.fits",
-    "summarize_path": "deacs.report.fits",
     "write_html": "deacs.report.html",
-    "write_page": "deacs.report.html",
 }
 
 __all__ = list(_HOMES)

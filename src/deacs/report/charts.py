@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.report.hull import corners, telling_pair
 from deacs.report.names import apart
-from deacs.report.summary import Summary
+from deacs.report.races import corners, races, telling_pair
+from deacs.selection.result import Result
 
 __all__ = ["chart_data", "drawn"]
 
@@ -29,53 +29,54 @@ LEVELS = 9_999
 """Bits of a step are rounded to its largest value divided by this: finer than any screen."""
 
 
-def chart_data(summary: Summary) -> dict[str, Any]:
+def chart_data(result: Result) -> dict[str, Any]:
     """Return the data of all charts, ready for JSON."""
-    shown, outputs, races = summary.n_shown, summary.outputs, _races(summary)
-    raced = sorted({feature for race in races for feature in race["features"]})
-    names = summary.data.feature_names
+    shown, outputs, steps = result.n_shown, result.outputs, _races(result)
+    raced = sorted({feature for race in steps for feature in race["features"]})
+    names = result.data.feature_names
     return {
-        "features": apart(summary.selected_names[:shown], LONGEST),
-        "classes": apart(summary.output_names, LONGEST),
-        "noun": summary.noun,
-        "scoreName": summary.score_name,
-        "scores": [_number(score) for score in summary.scores[:shown].tolist()],
-        "labelScores": _numbers(summary.label_scores[:shown, outputs]),
-        "unexplained": _numbers(summary.unexplained_path[: shown + 1, outputs].T),
-        "isHeldOut": summary.held_out is not None,
-        "isRadial": summary.is_radial,
-        "races": races,
+        "features": apart(result.selected_names[:shown], LONGEST),
+        "classes": apart(result.output_names, LONGEST),
+        "noun": result.noun,
+        "scoreName": result.score_name,
+        "scores": [_number(score) for score in result.scores[:shown].tolist()],
+        "labelScores": _numbers(result.label_scores[:shown, outputs]),
+        "unexplained": _numbers(result.unexplained_path[: shown + 1, outputs].T),
+        "isHeldOut": result.held_out is not None,
+        "isRadial": result.is_radial,
+        "races": steps,
         "names": dict(zip(raced, apart([names[j] for j in raced], LONGEST), strict=True)),
-        "nIncluded": n_included(summary),
+        "nIncluded": n_included(result),
     }
 
 
-def n_included(summary: Summary) -> int:
+def n_included(result: Result) -> int:
     """Return the number of features selected first because of `include`."""
-    include = summary.settings.get("include")
+    include = result.parameters.get("include")
     if include is None:
         return 0
     return 1 if isinstance(include, str | int) else len(include)
 
 
-def _races(summary: Summary) -> list[dict[str, Any]]:
+def _races(result: Result) -> list[dict[str, Any]]:
     """Return the first steps of the frontier, as many as there is room for."""
-    classes = summary.outputs
-    if len(classes) < 2 or not summary.races:
+    classes = result.outputs
+    steps = races(result) if len(classes) > 1 else ()
+    if not steps:
         return []
-    most = max(FEWEST_DRAWN, MOST_NUMBERS // (len(summary.races) * len(classes)))
-    races: list[dict[str, Any]] = []
+    most = max(FEWEST_DRAWN, MOST_NUMBERS // (len(steps) * len(classes)))
+    drawn_steps: list[dict[str, Any]] = []
     n_numbers = 0
-    for race in summary.races:
+    for race in steps:
         bits = race.label_scores[:, classes]
-        rival = race.runner_up if summary.is_radial else race.leader
+        rival = race.runner_up if result.is_radial else race.leader
         rows = drawn(bits, race.winner, rival, most)
         n_numbers += len(rows) * len(classes)
-        if races and n_numbers > MOST_NUMBERS:
+        if drawn_steps and n_numbers > MOST_NUMBERS:
             break
         place = {row: i for i, row in enumerate(rows.tolist())}
         unit = (bits.max(initial=0.0) or 1.0) / LEVELS
-        races.append(
+        drawn_steps.append(
             {
                 "features": race.features[rows].tolist(),
                 "unit": unit,
@@ -86,7 +87,7 @@ def _races(summary: Summary) -> list[dict[str, Any]]:
                 "candidates": len(race.features),
             }
         )
-    return races
+    return drawn_steps
 
 
 def drawn(bits: NDArray[np.float64], winner: int, rival: int | None, most: int) -> NDArray[np.intp]:

@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 from deacs.exceptions import InputError
 from deacs.report._axes import ACCENT, FAINT, WARM, Display, fitted
-from deacs.report.hull import outline, telling_pair
 from deacs.report.names import unformatted_apart
-from deacs.report.races import runner_up
+from deacs.report.races import outline, runner_up, telling_pair
 
 __all__ = ["FrontierDisplay", "named_pair"]
 
@@ -154,11 +153,11 @@ class FrontierDisplay(Display):
 
 def _names(estimator: Any, features: NDArray[np.int64]) -> list[str]:
     """Return the candidates' names; a group is named by its first column and how many more."""
-    names = [str(estimator._feature_names[j]) for j in features]
-    grouping = getattr(estimator, "_grouping", None)
-    if grouping is None:
+    source = estimator.result_.source
+    names = [source.names[j] for j in features]
+    if source.grouping is None:
         return names
-    more = {columns[0]: len(columns) - 1 for columns in grouping.members}
+    more = {columns[0]: len(columns) - 1 for columns in source.grouping.members}
     pairs = zip(names, features.tolist(), strict=True)
     return [f"{name} and {more[j]} more" if more[j] else name for name, j in pairs]
 

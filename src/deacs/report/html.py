@@ -1,4 +1,4 @@
-"""The HTML report: one file that works offline, with text, tables and charts from a `Summary`.
+"""The HTML report: one file that works offline, with text, tables and charts of a `Result`.
 
 Jinja escapes everything in the template; chart data is JSON that cannot close its script tag. The
 content security policy allows only the page's own two scripts, by their hashes, and no requests,
@@ -20,7 +20,6 @@ from deacs._extras import installed_version
 from deacs.exceptions import InputError
 from deacs.report.charts import chart_data
 from deacs.report.files import regular_file, replace
-from deacs.report.fits import summarize
 from deacs.report.names import apart, plain, short
 from deacs.report.sections import (
     class_sections,
@@ -31,9 +30,9 @@ from deacs.report.sections import (
 )
 from deacs.report.sentences import brief_percent, headline, percent, sentences
 from deacs.report.substitutes import substitute_rows
-from deacs.report.summary import Summary
+from deacs.selection.result import Result
 
-__all__ = ["check_packages", "html_page", "write_html", "write_page"]
+__all__ = ["check_packages", "html_page", "write_html"]
 
 TEMPLATES = Path(__file__).parent / "templates"
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "highspy", "narwhals", "polars")
@@ -41,30 +40,26 @@ PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "highspy", "narwhals", "p
 
 def write_html(
     selector: Any,
-    X: Any,
-    y: Any,
     path: str | os.PathLike[str],
     *,
-    sample_weight: Any = None,
     title: str = "Feature selection",
-    notes: Sequence[str] = (),
+    notes: Sequence[str] | None = None,
+    code: str | None = None,
 ) -> Path:
     """Write a report on a fitted selector: one file for any browser, offline.
 
     Parameters
     ----------
     selector : fitted selector of deacs
-        The selector.
-    X, y : table and classes
-        The data it was fitted on; y is None if X is CodedData.
+        The selector, which holds the rows that it was fitted on until it is pickled.
     path : path
         The file; an existing one is replaced.
-    sample_weight : array-like of shape (n_rows,), optional
-        The weights it was fitted with.
     title : str, optional
         The page's title.
     notes : sequence of str, optional
-        Further notes to show.
+        The notes to show; default: those of the fit.
+    code : str, optional
+        Code or a command that repeats the selection; default: the fit, in Python.
 
     Returns
     -------
@@ -77,33 +72,25 @@ def write_html(
     >>> from deacs import DEACS
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> selector = DEACS(n_features_to_select=3).fit(X, y)
-    >>> write_html(selector, X, y, "wine.html")  # doctest: +SKIP
+    >>> write_html(selector, "wine.html")  # doctest: +SKIP
     PosixPath('wine.html')
     """
-    summary = summarize(selector, X, y, sample_weight=sample_weight, notes=notes)
-    return write_page(summary, path, title=title)
-
-
-def write_page(
-    summary: Summary, path: str | os.PathLike[str], *, title: str = "Feature selection"
-) -> Path:
-    """Write the page of a summary atomically."""
     goal = Path(path)
     regular_file(goal)  # raises early if it cannot be written
-    replace(goal, html_page(summary, title=title).encode())
+    replace(goal, html_page(selector, title=title, notes=notes, code=code).encode())
     return goal
 
 
-def html_page(summary: Summary, *, title: str = "Feature selection") -> str:
-    """Return the page as text.
-
-    Parameters
-    ----------
-    summary : Summary
-        The summary; see `deacs.report.summarize`.
-    title : str, optional
-        The page's title.
-    """
+def html_page(
+    selector: Any,
+    *,
+    title: str = "Feature selection",
+    notes: Sequence[str] | None = None,
+    code: str | None = None,
+) -> str:
+    """Return the page as text; the parameters are those of `write_html`."""
+    result = _result_of(selector)
+    notes = result.notes if notes is None else notes
     check_packages()
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -117,40 +104,58 @@ def html_page(summary: Summary, *, title: str = "Feature selection") -> str:
     environment.filters |= {
         "plain": plain,
         "short": short,
-        "told_apart": _names_apart(summary),
+        "told_apart": _names_apart(result),
         "percent": percent,
         "share": brief_percent,
         "short_code": _short_code,
     }
     # Only an end tag could close a script element; the script contains none.
     script = (TEMPLATES / "page.js").read_text(encoding="utf-8")
-    charts = chart_data(summary)
+    charts = chart_data(result)
     page: str = environment.get_template("page.html").render(
         title=title,
-        headline=headline(summary),
-        sentences=sentences(summary),
-        summary=summary,
-        identifiers=_unnoted_identifiers(summary),
-        selected=selection_rows(summary),
-        substitutes=substitute_rows(summary),
-        path=path_rows(summary),
-        sections=class_sections(summary),
-        distributions=distributions(summary),
-        data=data_notes(summary),
-        settings=sorted((name, repr(value)) for name, value in summary.settings.items()),
+        headline=headline(result),
+        sentences=sentences(result, notes),
+        result=result,
+        notes=notes,
+        code=result.code if code is None else code,
+        identifiers=_unnoted_identifiers(result, notes),
+        selected=selection_rows(result),
+        substitutes=substitute_rows(result),
+        path=path_rows(result),
+        sections=class_sections(result),
+        distributions=distributions(result),
+        data=data_notes(result),
+        settings=sorted((name, repr(value)) for name, value in result.parameters.items()),
         versions=_versions(),
         style=(TEMPLATES / "page.css").read_text(encoding="utf-8"),
         n_races=len(charts["races"]),
-        n_columns=sum(len(columns) for columns in summary.columns),
-        unexplained=summary.unexplained_path[: summary.n_shown + 1, summary.outputs].tolist(),
-        label_scores=summary.label_scores[: summary.n_shown, summary.outputs].tolist(),
-        outputs=summary.output_names,
-        classes=[summary.classes[i] for i in summary.shown_classes],
+        n_columns=sum(len(columns) for columns in result.columns),
+        unexplained=result.unexplained_path[: result.n_shown + 1, result.outputs].tolist(),
+        label_scores=result.label_scores[: result.n_shown, result.outputs].tolist(),
+        outputs=result.output_names,
+        classes=[result.classes[i] for i in result.shown_classes],
         chart_data=_json(charts),
         script=script,
         policy=_policy(script),
     )
     return page
+
+
+def _result_of(selector: Any) -> Result:
+    """Return the result of a fitted selector whose rows can be counted."""
+    result: Result | None = getattr(selector, "result_", None)
+    if result is None:
+        raise InputError(
+            f"selector must be a fitted selector of deacs, got {type(selector).__name__} without "
+            "result_; call its fit(X, y) first"
+        )
+    if not result.source.has_rows:
+        raise InputError(
+            "selector must hold the rows of its fit, which pickled selectors and tables of a "
+            "database that were closed do not; fit again"
+        )
+    return result
 
 
 def check_packages() -> None:
@@ -178,9 +183,9 @@ def _json(value: Any) -> str:
     return text.replace("&", r"\u0026").replace("<", r"\u003c").replace(">", r"\u003e")
 
 
-def _names_apart(summary: Summary) -> Callable[[Any, int], str]:
+def _names_apart(result: Result) -> Callable[[Any, int], str]:
     """Return a filter that shortens names and keeps those of different columns different."""
-    names = [*summary.table.feature_names, *summary.classes]
+    names = [*result.source.names, *result.classes]
 
     @cache
     def shown(longest: int) -> dict[str, str]:
@@ -189,10 +194,10 @@ def _names_apart(summary: Summary) -> Callable[[Any, int], str]:
     return lambda name, longest: shown(longest).get(str(name)) or short(name, longest)
 
 
-def _unnoted_identifiers(summary: Summary) -> list[str]:
+def _unnoted_identifiers(result: Result, notes: Sequence[str]) -> list[str]:
     """Return the identifiers that no note names."""
-    noted = {column for note in summary.notes for column in getattr(note, "columns", ())}
-    return [name for name in summary.identifiers if name not in noted]
+    noted = {column for note in notes for column in getattr(note, "columns", ())}
+    return [name for name in result.identifiers(notes) if name not in noted]
 
 
 def _short_code(code: str) -> str:

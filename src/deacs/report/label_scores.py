@@ -80,8 +80,8 @@ class LabelScoresDisplay(Display):
         ax : matplotlib Axes, optional
             Where to draw; default: a new figure.
         """
-        bits = fitted(estimator, "label_scores_", "use DEACS, or deacs.report.summarize")
-        noun = estimator.outcome().noun
+        bits = fitted(estimator, "label_scores_", "use DEACS")
+        noun = estimator.result_.noun
         return cls(bits, estimator.selected_names_, estimator.classes_, noun).plot(ax=ax)
 
     def _size(self) -> tuple[float, float]:

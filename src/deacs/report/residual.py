@@ -69,8 +69,8 @@ class ResidualDisplay(Display):
         ax : matplotlib Axes, optional
             Where to draw; default: a new figure.
         """
-        residual = fitted(estimator, "residual_", "use DEACS, or deacs.report.summarize")
-        names, noun = estimator.selected_names_, estimator.outcome().noun
+        residual = fitted(estimator, "residual_", "use DEACS")
+        names, noun = estimator.selected_names_, estimator.result_.noun
         return cls(residual, estimator.classes_, names, noun).plot(ax=ax)
 
     def _draw(self, ax: Any) -> None:

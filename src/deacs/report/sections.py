@@ -5,8 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.report.summary import Summary
-from deacs.selection.outcome import tenths
+from deacs.selection.result import Result, tenths
 
 __all__ = ["class_sections", "data_notes", "distributions", "path_rows", "selection_rows"]
 
@@ -29,55 +28,55 @@ MOST_CUTS = 12
 """Cut points listed for each column."""
 
 
-def selection_rows(summary: Summary) -> list[dict[str, Any]]:
+def selection_rows(result: Result) -> list[dict[str, Any]]:
     """Return a row for each selected feature: what it adds, about which class, and what remains."""
     rows = []
-    errors = summary.adds_error
-    outputs = list(zip(summary.outputs.tolist(), summary.output_names, strict=True))
-    for step, bits in enumerate(summary.label_scores[: summary.n_shown]):
+    errors = result.adds_error
+    outputs = list(zip(result.outputs.tolist(), result.output_names, strict=True))
+    for step, bits in enumerate(result.label_scores[: result.n_shown]):
         served = [(name, float(bits[i])) for i, name in outputs if bits[i] > 0]
         served.sort(key=lambda entry: -entry[1])
         rows.append(
             {
                 "rank": step + 1,
-                "name": summary.selected_names[step],
-                "members": _members(summary, step),
-                "adds": tenths(summary.adds[step]),
+                "name": result.selected_names[step],
+                "members": _members(result, step),
+                "adds": tenths(result.adds[step]),
                 "error": "" if errors is None or np.isnan(errors[step]) else tenths(errors[step]),
-                "again": summary.again(step),
-                "p_value": summary.p_text(step),
+                "again": result.again(step),
+                "p_value": result.p_text(step),
                 "served": served[:MOST_SERVED],
                 "n_more": len(served[MOST_SERVED:]),
-                "left": float(np.clip(summary.left[step + 1], 0, 1)),
+                "left": float(np.clip(result.left[step + 1], 0, 1)),
             }
         )
     return rows
 
 
-def _members(summary: Summary, step: int) -> list[str]:
+def _members(result: Result, step: int) -> list[str]:
     """Return the columns of a group; an empty list for a single column."""
-    columns = summary.columns[step]
-    names = [summary.table.feature_names[j] for j in columns]
-    return [] if names == [summary.selected_names[step]] else names
+    columns = result.columns[step]
+    names = [result.source.names[j] for j in columns]
+    return [] if names == [result.selected_names[step]] else names
 
 
-def class_sections(summary: Summary) -> list[dict[str, Any]]:
+def class_sections(result: Result) -> list[dict[str, Any]]:
     """Return a section for each class: its uncertainty, and a ranking of features for it alone."""
-    names = summary.data.feature_names
-    ranks = {int(feature): rank for rank, feature in enumerate(summary.ranking, start=1)}
-    bits = summary.alone(np.arange(summary.n_features))
+    names = result.data.feature_names
+    ranks = {int(feature): rank for rank, feature in enumerate(result.ranking, start=1)}
+    bits = result.alone(np.arange(result.n_features))
     sections = []
-    for i, name in zip(summary.outputs.tolist(), summary.output_names, strict=True):
+    for i, name in zip(result.outputs.tolist(), result.output_names, strict=True):
         alone = bits[:, i]
         order = np.argsort(-alone, kind="stable")[:MOST_RANKED].tolist()
-        entropy = float(summary.residual[0, i])
-        rows = summary.class_rows if summary.is_one_variable else summary.class_rows[i : i + 1]
+        entropy = float(result.residual[0, i])
+        rows = result.class_rows if result.is_one_variable else result.class_rows[i : i + 1]
         sections.append(
             {
                 "name": name,
                 "rows": " and ".join(f"{count:,}" for count in rows.tolist()),
                 "entropy": entropy,
-                "unexplained": float(summary.unexplained[i]),
+                "unexplained": float(result.unexplained[i]),
                 "ranking": [
                     {
                         "name": names[j],
@@ -93,32 +92,32 @@ def class_sections(summary: Summary) -> list[dict[str, Any]]:
     return sections
 
 
-def distributions(summary: Summary) -> list[dict[str, Any]]:
+def distributions(result: Result) -> list[dict[str, Any]]:
     """Return, for each selected feature, the share of each value within each class.
 
     Only the first features are included, as far as there is room.
     """
     tables: list[dict[str, Any]] = []
     n_cells = 0
-    for rank, columns in enumerate(summary.columns[: summary.n_shown], start=1):
+    for rank, columns in enumerate(result.columns[: result.n_shown], start=1):
         for column in columns:
-            tables.append(_distribution(summary, column, rank))
-            tables[-1]["group"] = summary.selected_names[rank - 1] if len(columns) > 1 else ""
-            n_cells += len(tables[-1]["rows"]) * len(summary.shown_classes)
+            tables.append(_distribution(result, column, rank))
+            tables[-1]["group"] = result.selected_names[rank - 1] if len(columns) > 1 else ""
+            n_cells += len(tables[-1]["rows"]) * len(result.shown_classes)
         if n_cells >= MOST_CELLS:
             break
     return tables
 
 
-def _distribution(summary: Summary, feature: int, rank: int) -> dict[str, Any]:
-    data = summary.table
+def _distribution(result: Result, feature: int, rank: int) -> dict[str, Any]:
+    data = result.source.table.rows_here
     coding = data.features[feature]
     counts = np.zeros((coding.n_values, data.n_classes))
     weights = 1 if data.weights is None else data.weights
     np.add.at(counts, (data.column(feature), data.labels), weights)
     values_of_rows = counts.sum(axis=1)
     counts = data.about.counts_of(counts)
-    shares = (counts / np.maximum(counts.sum(axis=0), 1))[:, summary.shown_classes]
+    shares = (counts / np.maximum(counts.sum(axis=0), 1))[:, result.shown_classes]
     values = np.arange(coding.n_values)
     if coding.n_values > MOST_VALUES:
         # Cut columns have few values; of categories the most frequent are shown.
@@ -136,10 +135,10 @@ def _distribution(summary: Summary, feature: int, rank: int) -> dict[str, Any]:
     }
 
 
-def data_notes(summary: Summary) -> dict[str, Any]:
+def data_notes(result: Result) -> dict[str, Any]:
     """Return types, missing values, cut points and identifiers."""
-    data = summary.table
-    chosen = [j for columns in summary.columns for j in columns]
+    data = result.source.table.rows_here
+    chosen = [j for columns in result.columns for j in columns]
     is_selected = np.zeros(data.n_features, dtype=bool)
     is_selected[chosen] = True
     order = [*chosen, *np.flatnonzero(~is_selected).tolist()]
@@ -161,7 +160,7 @@ def data_notes(summary: Summary) -> dict[str, Any]:
                 "kind": data.features[j].kind,
                 "selected": bool(is_selected[j]),
                 "n_values": data.features[j].n_values - data.features[j].has_missing,
-                "n_missing": _n_missing(summary, j),
+                "n_missing": _n_missing(result, j),
                 "cuts": _cuts(data.features[j].values) if kinds[j] == "continuous" else "",
             }
             for j in order[:MOST_COLUMNS]
@@ -169,11 +168,11 @@ def data_notes(summary: Summary) -> dict[str, Any]:
     }
 
 
-def _n_missing(summary: Summary, feature: int) -> int:
-    coding = summary.table.features[feature]
+def _n_missing(result: Result, feature: int) -> int:
+    coding = result.source.table.features[feature]
     if not coding.has_missing:
         return 0
-    return int((summary.table.column(feature) == coding.n_values - 1).sum())
+    return int((result.source.table.rows_here.column(feature) == coding.n_values - 1).sum())
 
 
 def _cuts(values: NDArray[Any]) -> str:
@@ -184,8 +183,8 @@ def _cuts(values: NDArray[Any]) -> str:
     return f"{text} and {more} more" if more > 0 else text
 
 
-def path_rows(summary: Summary) -> list[tuple[str, str]]:
+def path_rows(result: Result) -> list[tuple[str, str]]:
     """Return the score of each feature shown, as text."""
-    scores = summary.scores[: summary.n_shown].tolist()
+    scores = result.scores[: result.n_shown].tolist()
     shown = [f"{score:.3f}" if np.isfinite(score) else "∞" for score in scores]
-    return list(zip(summary.selected_names, shown, strict=False))
+    return list(zip(result.selected_names, shown, strict=False))

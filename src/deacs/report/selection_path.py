@@ -59,7 +59,7 @@ class SelectionPathDisplay(Display):
             Where to draw; default: a new figure.
         """
         scores = fitted(estimator, "scores_", "use a selector of deacs")
-        return cls(scores, estimator.selected_names_, estimator.outcome().score_name).plot(ax=ax)
+        return cls(scores, estimator.selected_names_, estimator.result_.score_name).plot(ax=ax)
 
     def _draw(self, ax: Any) -> None:
         """Draw a point for each selected feature."""

@@ -1,9 +1,11 @@
-"""A summary in plain sentences, for readers without statistics."""
+"""A result in plain sentences, for readers without statistics."""
+
+from collections.abc import Sequence
 
 import numpy as np
 
 from deacs.report.names import isolated
-from deacs.report.summary import Summary
+from deacs.selection.result import Result
 
 __all__ = [
     "brief_percent",
@@ -24,30 +26,30 @@ NEGLIGIBLE = 1e-3
 """A share of uncertainty below this counts as none."""
 
 
-def headline(summary: Summary) -> str:
+def headline(result: Result) -> str:
     """Return the main result in a sentence: how many features, and how much they explain."""
-    n, first, total = summary.n_selected, summary.n_useful, summary.n_features
-    things = "groups of features" if summary.is_grouped else "features"
+    n, first, total = result.n_selected, result.n_useful, result.n_features
+    things = "groups of features" if result.is_grouped else "features"
     if n == 0 or first == 0:
-        thing = "group" if summary.is_grouped else "feature"
-        return f"No {thing} is informative about {summary.whole} beyond chance."
+        thing = "group" if result.is_grouped else "feature"
+        return f"No {thing} is informative about {result.whole} beyond chance."
     ranked = f"{total:,} ranked" if n == total else f"{n} selected"
     who = f"{n} of {total:,} {things}" if first == n else f"The first {first} of {ranked} {things}"
-    explained = percent(max(0.0, 1 - summary.left[-1]))
-    if summary.held_out is None:
-        if summary.unexplained.max() < NEGLIGIBLE:
-            return f"{who} {_verb('suffice', first)} to separate the {summary.nouns} of these rows."
-        return f"{who} {_verb('explain', first)} {explained} of {summary.amount}."
-    r2 = r2_text(summary)
+    explained = percent(max(0.0, 1 - result.left[-1]))
+    if result.held_out is None:
+        if result.unexplained.max() < NEGLIGIBLE:
+            return f"{who} {_verb('suffice', first)} to separate the {result.nouns} of these rows."
+        return f"{who} {_verb('explain', first)} {explained} of {result.amount}."
+    r2 = r2_text(result)
     return (
         f"{who} {'is' if n == 1 else 'are'} selected. In new rows, a selection like this explains "
-        f"{explained} of {summary.amount}{f' (R² {r2})' if r2 else ''}."
+        f"{explained} of {result.amount}{f' (R² {r2})' if r2 else ''}."
     )
 
 
-def r2_text(summary: Summary) -> str:
+def r2_text(result: Result) -> str:
     """Return R2 on held-out rows as text; empty if the target is not a number."""
-    held_out = summary.held_out
+    held_out = result.held_out
     return "" if held_out is None or held_out.r2 is None else f"{held_out.r2[-1]:.2f}"
 
 
@@ -55,22 +57,25 @@ def _verb(stem: str, n: int) -> str:
     return f"{stem}s" if n == 1 else stem
 
 
-def sentences(summary: Summary) -> list[str]:
-    """Return the summary in sentences: what is unexplained, what comes first, why it ended."""
-    said = [_left(summary)]
-    if summary.n_selected:
-        bits = summary.label_scores[0]
-        name, best = isolated(summary.selected_names[0]), int(np.argmax(bits))
+def sentences(result: Result, notes: Sequence[str] | None = None) -> list[str]:
+    """Return what is unexplained, what comes first, and why the selection ended, in sentences.
+
+    `notes` are those shown beside them, if others than the fit's.
+    """
+    said = [_left(result)]
+    if result.n_selected:
+        bits = result.label_scores[0]
+        name, best = isolated(result.selected_names[0]), int(np.argmax(bits))
         if bits[best] > 0 and np.ptp(bits) > 0:
-            about = class_phrase(summary.classes[best], summary.noun)
+            about = class_phrase(result.classes[best], result.noun)
             said.append(f"{name} comes first; it is most informative about {about}.")
         else:
             said.append(f"{name} comes first.")
-    chosen = {summary.table.feature_names[j] for columns in summary.columns for j in columns}
-    suspects = set(summary.identifiers) & chosen
+    chosen = {result.source.names[j] for columns in result.columns for j in columns}
+    suspects = set(result.identifiers(notes)) & chosen
     if suspects:
         said.append(_doubted(sorted(suspects)))
-    said.append(f"The selection ended because {summary.ending}.")
+    said.append(f"The selection ended because {result.ending}.")
     return said
 
 
@@ -98,31 +103,31 @@ def class_phrase(name: str, noun: str = "class") -> str:
     return shown if any(character.isalpha() for character in name) else f"{noun} {shown}"
 
 
-def _left(summary: Summary) -> str:
-    left = summary.unexplained
+def _left(result: Result) -> str:
+    left = result.unexplained
     if left.max() < NEGLIGIBLE:
-        hint = "" if summary.held_out is not None else " in these rows; new rows may differ"
-        return f"Nothing about any {summary.noun} is left unexplained{hint}."
-    if summary.is_one_variable:
-        one, other = map(class_phrase, summary.classes)
+        hint = "" if result.held_out is not None else " in these rows; new rows may differ"
+        return f"Nothing about any {result.noun} is left unexplained{hint}."
+    if result.is_one_variable:
+        one, other = map(class_phrase, result.classes)
         share = percent(left[0])
         share = f"{share[0].upper()}{share[1:]}"
-        where = "" if summary.held_out is None else IN_NEW_ROWS
+        where = "" if result.held_out is None else IN_NEW_ROWS
         return f"{share} of the uncertainty between {one} and {other} is unexplained{where}."
-    noun = summary.noun
+    noun = result.noun
     order = np.argsort(-left, kind="stable")
     named = [i for i in order[:MOST_NAMED].tolist() if left[i] >= NEGLIGIBLE]
-    shares = [f"{percent(left[i])} of {class_phrase(summary.classes[i], noun)}" for i in named]
-    where = "" if summary.held_out is None else IN_NEW_ROWS
+    shares = [f"{percent(left[i])} of {class_phrase(result.classes[i], noun)}" for i in named]
+    where = "" if result.held_out is None else IN_NEW_ROWS
     text = f"Still unexplained{where}: {_listed(shares)}"
     others = len(left) - len(named)
     if not others:
         return f"{text}."
     rest = left[order[len(named) :]].max()
     if rest < NEGLIGIBLE:
-        whose = f"the other {noun}" if others == 1 else f"the {others} other {summary.nouns}"
+        whose = f"the other {noun}" if others == 1 else f"the {others} other {result.nouns}"
         return f"{text}; nothing of {whose}."
-    whose = f"the other {noun}" if others == 1 else f"each of the {others} other {summary.nouns}"
+    whose = f"the other {noun}" if others == 1 else f"each of the {others} other {result.nouns}"
     return f"{text}; at most {percent(rest)} of {whose}."
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.report.names import plain
-from deacs.report.summary import Summary
+from deacs.selection.result import Result
 
 __all__ = ["substitute_rows"]
 
@@ -14,13 +14,13 @@ MOST_TOLD = 8
 """Classes listed in a tooltip, those that lose most first."""
 
 
-def substitute_rows(summary: Summary) -> list[dict[str, Any]]:
+def substitute_rows(result: Result) -> list[dict[str, Any]]:
     """Return a row for each selected feature: its bits given the rest, and its substitutes."""
-    found = summary.substitutes
+    found = result.substitutes
     if found is None:
         return []
     outputs = found.outputs
-    if summary.is_one_variable and len(outputs) == 2:
+    if result.is_one_variable and len(outputs) == 2:
         outputs = (" or ".join(outputs),)  # both classes have the same scores
     return [
         {
@@ -37,7 +37,7 @@ def substitute_rows(summary: Summary) -> list[dict[str, Any]]:
                 for other in entry.substitutes
             ],
         }
-        for entry in found.entries[: summary.n_shown]
+        for entry in found.entries[: result.n_shown]
     ]
 
 

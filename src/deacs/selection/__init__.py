@@ -18,12 +18,9 @@ if TYPE_CHECKING:
     from deacs.greedy.label_scores import Divergence as Divergence
     from deacs.greedy.label_scores import OneVsRest as OneVsRest
     from deacs.greedy.loop import CandidateTable as CandidateTable
-    from deacs.greedy.setting import Setting as Setting
-    from deacs.greedy.setting import dea_cs as dea_cs
     from deacs.greedy.stopping import Significant as Significant
     from deacs.selection._filter import InformationFilter as InformationFilter
     from deacs.selection._instances import InstanceSelector as InstanceSelector
-    from deacs.selection._refits import Refits as Refits
     from deacs.selection.cfs import CFS as CFS
     from deacs.selection.dea_selector import DEASelector as DEASelector
     from deacs.selection.deacs import DEACS as DEACS
@@ -48,8 +45,6 @@ if TYPE_CHECKING:
     from deacs.selection.interactions import find_interactions as find_interactions
     from deacs.selection.markov_blanket import MarkovBlanket as MarkovBlanket
     from deacs.selection.one_hot_codes import OneHotCodes as OneHotCodes
-    from deacs.selection.outcome import Outcome as Outcome
-    from deacs.selection.outcome import p_text as p_text
     from deacs.selection.own_criterion import OwnCriterion as OwnCriterion
     from deacs.selection.own_criterion import PairTerms as PairTerms
     from deacs.selection.redundancy_groups import ColumnGroups as ColumnGroups
@@ -58,6 +53,8 @@ if TYPE_CHECKING:
     from deacs.selection.relief import MultiSURF as MultiSURF
     from deacs.selection.relief import ReliefF as ReliefF
     from deacs.selection.relief import RReliefF as RReliefF
+    from deacs.selection.result import Result as Result
+    from deacs.selection.result import p_text as p_text
     from deacs.selection.row_subsets import SAMPLINGS as SAMPLINGS
     from deacs.selection.row_subsets import RowSubsets as RowSubsets
     from deacs.selection.row_subsets import places_on_resamples as places_on_resamples
@@ -65,7 +62,6 @@ if TYPE_CHECKING:
     from deacs.selection.selector_cv import SelectorCV as SelectorCV
     from deacs.selection.stability_selection import StabilitySelection as StabilitySelection
     from deacs.selection.substitutes import Substitutes as Substitutes
-    from deacs.selection.substitutes import find_substitutes as find_substitutes
     from deacs.selection.symmetrical_uncertainty import (
         SymmetricalUncertainty as SymmetricalUncertainty,
     )
@@ -126,18 +122,14 @@ _SHARED = {
     "Interactions": "deacs.selection.interactions",
     "Judge": "deacs.greedy.judges",
     "OneHotCodes": "deacs.selection.one_hot_codes",
-    "Outcome": "deacs.selection.outcome",
     "PairTerms": "deacs.selection.own_criterion",
-    "Refits": "deacs.selection._refits",
     "SAMPLINGS": "deacs.selection.row_subsets",
-    "Setting": "deacs.greedy.setting",
+    "Result": "deacs.selection.result",
     "RowSubsets": "deacs.selection.row_subsets",
     "Substitutes": "deacs.selection.substitutes",
     "column_groups": "deacs.selection.redundancy_groups",
-    "dea_cs": "deacs.greedy.setting",
     "find_interactions": "deacs.selection.interactions",
-    "find_substitutes": "deacs.selection.substitutes",
-    "p_text": "deacs.selection.outcome",
+    "p_text": "deacs.selection.result",
     "places_on_resamples": "deacs.selection.row_subsets",
     "register_judge": "deacs.greedy.judges",
     "weights_for": "deacs.selection.row_subsets",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from copy import copy
+from dataclasses import replace
 from functools import cache
 from inspect import Parameter as Kind
 from inspect import Signature, signature
@@ -29,29 +30,30 @@ from deacs._all_or_nothing import AllOrNothing
 from deacs._frames import LIBRARIES, frame
 from deacs._versioned import Versioned
 from deacs.coding import CodedTable
-from deacs.exceptions import InputError, shown
-from deacs.greedy.notes import notes_left
+from deacs.exceptions import InputError, Note, shown
+from deacs.greedy.loop import Path, Step
 from deacs.greedy.options import is_whole
-from deacs.selection._exchange import Exchange
 from deacs.selection._html import selection_table
-from deacs.selection.outcome import Outcome
+from deacs.selection.result import Result, Source
 from deacs.tables import Target, in_memory, is_frame
 from deacs.tables.sparse import is_sparse
 
-__all__ = ["BaseSelector"]
+__all__ = ["BaseSelector", "ranked_path"]
 
 
-class BaseSelector(Exchange, SelectorMixin, AllOrNothing, Versioned, BaseEstimator):
-    """A selector with a ranking. Subclasses set `ranking_`, `scores_` and `stop_reason_`.
+class BaseSelector(SelectorMixin, AllOrNothing, Versioned, BaseEstimator):
+    """A selector with a ranking. At the end of `fit`, subclasses set `result_`.
 
-    Their `fit` begins with `_remember`, after scikit-learn's `validate_data`.
+    Attributes
+    ----------
+    result_ : Result
+        The selection, from which all that is shown is read.
     """
+
+    result_: Result
 
     _shares_options: ClassVar[bool]
     """Set by classes whose keyword parameters all subclasses take, as `**options`."""
-
-    # Fitted arrays with one row for each selected feature; `truncate` shortens them.
-    _by_rank: tuple[str, ...] = ("ranking_", "scores_")
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         # scikit-learn and users read parameters from the signature, so `**options` are named there.
@@ -115,6 +117,14 @@ class BaseSelector(Exchange, SelectorMixin, AllOrNothing, Versioned, BaseEstimat
         if data.is_named:
             self.feature_names_in_ = np.array(data.feature_names, dtype=object)
 
+    def _take_names(self, fitted: Any) -> None:
+        """Take the names of columns and classes from a fitted selector."""
+        self.n_features_in_ = fitted.n_features_in_
+        self._forget("feature_names_in_", "classes_")
+        for name in ("feature_names_in_", "classes_"):
+            if hasattr(fitted, name):
+                setattr(self, name, getattr(fitted, name))
+
     def _require_target(self, X: Any, y: Any) -> None:
         """Raise scikit-learn's own error if there is no target."""
         if y is None:
@@ -125,16 +135,29 @@ class BaseSelector(Exchange, SelectorMixin, AllOrNothing, Versioned, BaseEstimat
         for name in names:
             self.__dict__.pop(name, None)
 
-    def _remember(self, X: Any, names: Sequence[str], target: Target) -> None:
-        """Store the names and classes of the table."""
+    def _source(self, table: Any, /, names: Sequence[str], target: Target, **rows: Any) -> Source:
+        """Store the classes; return the names of the table, and its rows."""
         self._forget("classes_")
         if len(target.names):
             self.classes_ = target.names
-        self._target_kind, self._outputs_overlap = target.kind, target.membership is not None
-        self._feature_names = tuple(names)
-        is_plain = isinstance(X, CodedTable) or not is_frame(X)
-        library = None if is_plain else nw.get_native_namespace(X).__name__
-        self._frame_library = library if library in LIBRARIES else None
+        if target.membership is not None:  # which sets of labels occur is a part of the data
+            target = replace(target, membership=np.zeros((0, len(target.names)), dtype=bool))
+        is_plain = isinstance(table, CodedTable) or not is_frame(table)
+        library = None if is_plain else nw.get_native_namespace(table).__name__
+        return Source(
+            tuple(names), target, library=library if library in LIBRARIES else None, **rows
+        )
+
+    def _result(self, source: Source, path: Path) -> Result:
+        """Return the result of a fit."""
+        parameters = self.get_params(deep=False)
+        return Result(
+            method=type(self).__name__,
+            parameters=parameters,
+            source=source,
+            path=path,
+            selector=type(self)(**parameters),
+        )
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self)
@@ -208,41 +231,38 @@ class BaseSelector(Exchange, SelectorMixin, AllOrNothing, Versioned, BaseEstimat
     def _lazily(self, X: Any) -> Any:
         """Keep the selected columns of a Dask frame, which stays a query."""
         names = [str(name) for name in X.columns]
-        if names != list(self._feature_names):
+        if names != list(self.result_.source.names):
             raise InputError(
-                f"X must have the columns that fit saw, {list(self._feature_names)[:8]}, got "
+                f"X must have the columns that fit saw, {list(self.result_.source.names)[:8]}, got "
                 f"{names[:8]}; select them first"
             )
         return X[[X.columns[j] for j in self.get_support(indices=True)]]
 
     @property
+    def ranking_(self) -> NDArray[np.int64]:
+        """Column indices in the order they were selected, shape (n_selected,)."""
+        return self.result_.column_ranking
+
+    @property
+    def scores_(self) -> NDArray[np.float64]:
+        """The score of each at selection, shape (n_selected,)."""
+        return self.result_.scores[self.result_.step_of]
+
+    @property
+    def stop_reason_(self) -> str:
+        """Why the selection ended."""
+        return self.result_.stop_reason
+
+    @property
+    def notes_(self) -> list[Note]:
+        """Caveats that a careful reader should know."""
+        return self.result_.notes
+
+    @property
     def selected_names_(self) -> list[str]:
         """Names of the selected features, in the order they were selected."""
         check_is_fitted(self)
-        return [self._feature_names[j] for j in self.ranking_]
-
-    @property
-    def _target(self) -> Target:
-        """The outputs of label scores, without the sets of labels that occur, which are data."""
-        names = getattr(self, "classes_", np.zeros(0))
-        overlap = np.zeros((0, len(names)), dtype=bool) if self._outputs_overlap else None
-        return Target(self._target_kind, names, overlap)
-
-    def outcome(self) -> Outcome:
-        """Return the numbers of the fit that notebook, terminal and report show."""
-        check_is_fitted(self)
-        return Outcome(
-            method=type(self).__name__,
-            settings=self.get_params(deep=False),
-            target=self._target,
-            n_features=self.n_features_in_,
-            ranking=self.ranking_,
-            columns=tuple((j,) for j in self.ranking_.tolist()),
-            selected_names=tuple(self.selected_names_),
-            scores=self.scores_,
-            stop_reason=self.stop_reason_,
-            notes=tuple(getattr(self, "notes_", ())),
-        )
+        return [self.result_.source.names[j] for j in self.ranking_]
 
     def to_frame(self, library: str | None = None) -> Any:
         """Return one row for each selected feature.
@@ -254,7 +274,7 @@ class BaseSelector(Exchange, SelectorMixin, AllOrNothing, Versioned, BaseEstimat
             installed, else polars.
         """
         check_is_fitted(self)
-        return frame(self._columns(), library or self._frame_library)
+        return frame(self._columns(), library or self.result_.source.library)
 
     def _columns(self) -> dict[str, Any]:
         return {
@@ -270,24 +290,25 @@ class BaseSelector(Exchange, SelectorMixin, AllOrNothing, Versioned, BaseEstimat
         Parameters
         ----------
         n_features : int
-            How many to keep, from 1 to the number selected.
+            How many columns to keep, from 1 to the number selected; groups are kept whole.
         """
         check_is_fitted(self)
-        n_selected = len(self.ranking_)
+        result = self.result_
+        ends = np.cumsum([len(columns) for columns in result.columns])
+        n_selected = len(result.step_of)
         if not (is_whole(n_features) and 1 <= n_features <= n_selected):
             raise InputError(
                 f"n_features must be between 1 and {n_selected} (the number selected), "
                 f"got {n_features!r}"
             )
+        if n_features not in ends:
+            raise InputError(
+                f"n_features must not cut a group: it must be one of {ends.tolist()}, "
+                f"got {n_features}"
+            )
         shorter = copy(self)
-        shorter.n_features_to_select = int(n_features)
-        for name in self._by_rank:
-            if hasattr(self, name):
-                setattr(shorter, name, getattr(self, name)[:n_features])
-        if hasattr(self, "notes_"):
-            shorter.notes_ = notes_left(self.notes_, self.selected_names_[n_features:])
-        if n_features < n_selected:
-            shorter.stop_reason_ = "n_features_to_select"
+        shorter.n_features_to_select = int(np.searchsorted(ends, n_features)) + 1
+        shorter.result_ = result.first(shorter.n_features_to_select)
         return shorter
 
     @property
@@ -301,7 +322,7 @@ class BaseSelector(Exchange, SelectorMixin, AllOrNothing, Versioned, BaseEstimat
         return {kind: s + self._shown() if "html" in kind else s for kind, s in bundle.items()}
 
     def _shown(self) -> str:
-        return selection_table(self.outcome()) if hasattr(self, "ranking_") else ""
+        return selection_table(self.result_) if hasattr(self, "result_") else ""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -310,6 +331,19 @@ class BaseSelector(Exchange, SelectorMixin, AllOrNothing, Versioned, BaseEstimat
         tags.input_tags.sparse = True
         tags.input_tags.categorical = True
         return tags
+
+
+def ranked_path(
+    ranking: NDArray[np.int64],
+    scores: NDArray[np.float64],
+    stop_reason: str,
+    notes: Sequence[Note] = (),
+) -> Path:
+    """Return the path of features that were ranked by one score each."""
+    nothing = np.empty(0)
+    pairs = zip(ranking.tolist(), scores.tolist(), strict=True)
+    steps = [Step(feature, score, nothing, nothing, len(scores)) for feature, score in pairs]
+    return Path(nothing, steps, stop_reason=stop_reason, notes=list(notes))
 
 
 def _as_array(table: nw.DataFrame[Any]) -> NDArray[Any]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from copy import copy
+from dataclasses import replace
 from numbers import Integral, Real
 from pathlib import Path as FilePath
 from typing import Any, ClassVar, Self
@@ -15,21 +15,23 @@ from numpy.typing import NDArray
 from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from deacs.coding import MISSING, CodedData, CodedTable, encode, named_features
+from deacs.coding import MISSING, CodedTable, encode, named_features
 from deacs.coding.notes import warn_of
 from deacs.coding.on_disk import open_codes
 from deacs.exceptions import InputError, Parameter
 from deacs.greedy.counts import Counts, open_counts
-from deacs.greedy.groups import Grouping, grouped
+from deacs.greedy.criteria import Criterion
+from deacs.greedy.groups import grouped
 from deacs.greedy.loop import Path
+from deacs.greedy.options import is_whole
 from deacs.greedy.select import Progress
 from deacs.greedy.stopping import STOPS, Significant, included_features, read_stop
 from deacs.information import ScoreKind
 from deacs.rows.encode import encode as encode_elsewhere
 from deacs.rows.encode import is_elsewhere
 from deacs.selection._base import BaseSelector
-from deacs.selection._exchange import Selected
-from deacs.selection.outcome import Outcome
+from deacs.selection.result import Result, Source
+from deacs.selection.substitutes import Substitutes
 from deacs.tables import TARGETS, in_memory
 
 __all__ = ["OF_THE_TEST", "CodedSelector"]
@@ -42,26 +44,13 @@ OF_THE_TEST: dict[str, Any] = {
 """Constraints of selectors that accept "auto" and a significance test."""
 
 
-@dataclass(frozen=True, eq=False)
-class Origin:
-    """The table that a selector was fitted on, coded and as given.
-
-    `X` is None if the table was given coded, or is elsewhere.
-    """
-
-    table: CodedTable
-    X: Any = None
-    sample_weight: Any = None
-
-
 class CodedSelector(BaseSelector):
     """A greedy selector on `CodedData`. Subclasses turn coded data into a `Path`."""
 
-    _by_rank: tuple[str, ...] = ("ranking_", "scores_", "p_values_", "p_is_bound_")
     _needs_order = False
     _progress: Progress | None = None
-    _origin: Origin | None
-    """None in a pickled selector."""
+    include: Any
+    n_features_to_select: Any
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_features_to_select": [Integral, Real, None],
@@ -89,11 +78,11 @@ class CodedSelector(BaseSelector):
         """
         self._validate_params()
         with ExitStack() as made:
-            data = self._read(X, y, sample_weight, made)
-            self._selection = Selected(data, self._path(data))
-            self._record(self._selection.path)
-            known = set(self._origin.table.notes) if self._origin is not None else set()
-            warn_of(note for note in self.notes_ if note not in known)
+            source = self._read(X, y, sample_weight, made)
+            path = self._path(source)
+            self.result_ = self._result(source, path)
+        known = set(source.table.notes)  # of which coding has warned
+        warn_of(note for note in path.notes if note not in known)
         return self
 
     def set_progress(self, progress: Progress | None) -> Self:
@@ -114,55 +103,14 @@ class CodedSelector(BaseSelector):
         return self
 
     @abstractmethod
-    def _path(self, data: CodedTable, begun: Path | None = None) -> Path:
-        """Select features of coded data, or continue from the first steps of a path."""
+    def _path(self, source: Source, begun: Path | None = None) -> Path:
+        """Select features of a table, or continue from the first steps of a path."""
 
-    def _resumed(self, data: CodedTable, path: Path) -> Path:
-        return self._path(data, path)
-
-    def _units(self) -> list[int]:
-        ranking: list[int] = self.ranking_.tolist()
-        return ranking if self._grouping is None else self._grouping.units_of(ranking)
-
-    def _unit(self, feature: str | int, parameter: str) -> int:
-        if self._grouping is not None and isinstance(feature, str):
-            names = self._selection.data.feature_names if self._selection is not None else ()
-            if feature in names:
-                return names.index(feature)
-        column = named_features([feature], self._feature_names, parameter)
-        return column[0] if self._grouping is None else self._grouping.units_of(column)[0]
-
-    def _hold(self, units: list[int]) -> None:
-        columns = self._columns_of(units).tolist()
-        is_named = hasattr(self, "feature_names_in_")
-        self.include = [self._feature_names[j] for j in columns] if is_named else columns
-        self.n_features_to_select: Any = len(units)
-
-    def coded_table(self, X: Any, y: Any, sample_weight: Any = None) -> CodedData | None:
-        """Return the coded table of the fit if it was fitted on this table.
-
-        Parameters
-        ----------
-        X, y, sample_weight
-            As given to `fit`: the same objects, or equal classes.
-
-        Returns
-        -------
-        CodedData or None
-            None for another table, or if the coded one is no longer in memory.
-        """
-        check_is_fitted(self)
-        origin = self._origin
-        if origin is None or X is not origin.X or sample_weight is not origin.sample_weight:
-            return None
-        if not isinstance(origin.table, CodedData):
-            return None
-        target = origin.table.targets.values_of(np.arange(origin.table.n_rows))
-        return origin.table if np.array_equal(target, np.asarray(y)) else None
+    def _result(self, source: Source, path: Path) -> Result:
+        return replace(super()._result(source, path), is_tested=self._test is not None)
 
     def __getstate__(self) -> Any:
-        # Rows are dropped, so that a pickled selector is small and discloses no data.
-        state = {**super().__getstate__(), "_selection": None, "_origin": None}
+        state = super().__getstate__()
         state.pop("_progress", None)  # often cannot be pickled
         return state
 
@@ -175,144 +123,231 @@ class CodedSelector(BaseSelector):
         """The test that ends the selection, if the selector has one."""
         return read_stop(getattr(self, "stop", None), self.n_features_to_select)
 
-    def _read(self, X: Any, y: Any, sample_weight: Any, made: ExitStack) -> CodedTable:
-        """Begin `fit`: code the table unless it is coded, and store names and classes.
+    def _read(self, X: Any, y: Any, sample_weight: Any, made: ExitStack) -> Source:
+        """Code the table unless it is coded, and store names and classes.
 
         The end of `made` closes the tables that are made here.
         """
         data: CodedTable
-        how = {
+        how: dict[str, Any] = {
             "discrete_features": self.discrete_features,
             "discretizer": self.discretizer,
             "missing": self.missing,
             "target": self.target,
-            "sample_weight": sample_weight,
             "n_jobs": self.n_jobs,
         }
-        if self._test is not None:
-            how["recodable"] = True
+        rows: dict[str, Any] = {}
+        needs: dict[str, Any] = {"recodable": True} if self._test is not None else {}
         if self._needs_order:
-            how["order"] = True
+            needs["order"] = True
         if isinstance(X, CodedTable):
             self._name_as(X, y=y, sample_weight=sample_weight)
             data = X
-            self._origin = Origin(data)
         elif isinstance(X, str | FilePath):
             self._name_as(data := open_codes(X), y=y, sample_weight=sample_weight)
-            self._origin = Origin(data)
         elif is_elsewhere(X) and not hasattr(y, "__array__"):
-            data = encode_elsewhere(X, y, **how)
+            data = encode_elsewhere(X, y, sample_weight=sample_weight, **how, **needs)
             made.callback(data.close)
             self._name_as(data)
-            self._origin = Origin(data)
         else:
             X = in_memory(X)
             self._require_target(X, y)
-            data = encode(X, y, **how)
+            data = encode(X, y, sample_weight=sample_weight, **how, **needs)
             if isinstance(X, np.ndarray):
                 self._name_as(data)
             else:
                 validate_data(self, X, y, skip_check_array=True)
-            self._origin = Origin(data, X, sample_weight)
-        self._remember(X, data.feature_names, data.about)
-        self._grouping: Grouping | None = None
-        if self.groups is not None:
-            if self._test is not None and any(f.by_classes for f in data.features):
-                raise InputError(
-                    Parameter("groups"),
-                    " with a test that ends the selection needs columns that were cut without the "
-                    "classes: the test would have to place the cuts of all members again; use ",
-                    Parameter("discretizer", "equal-frequency"),
-                    ", or leave the groups out",
-                )
-            self._grouping, data = grouped(data, self.groups)
-            made.callback(data.close)
-        return data
+            weights = None if sample_weight is None else np.array(sample_weight)
+            rows = {"X": X, "sample_weight": weights, "coding": how}
+        source = self._source(X, data.feature_names, data.about, coded=data, **rows)
+        if self.groups is None:
+            return source
+        if self._test is not None and any(f.by_classes for f in data.features):
+            raise InputError(
+                Parameter("groups"),
+                " with a test that ends the selection needs columns that were cut without the "
+                "classes: the test would have to place the cuts of all members again; use ",
+                Parameter("discretizer", "equal-frequency"),
+                ", or leave the groups out",
+            )
+        grouping, units = grouped(data, self.groups)
+        made.callback(units.close)
+        return replace(source, grouping=grouping, units=units)
 
-    def _included(self) -> list[int]:
+    def _included(self, source: Source) -> list[int]:
         """Return the units selected first: columns, or groups of columns."""
-        included = included_features(self.include, self._feature_names, None)
-        return included if self._grouping is None else self._grouping.units_of(included)
+        return source.units_of(included_features(self.include, source.names, None))
 
-    def _record(self, path: Path) -> NDArray[np.intp]:
-        """Store the path; return, for each selected column, the step that selected it."""
-        self._forget("p_values_", "p_is_bound_", "next_p_value_", "groups_")
-        self.ranking_ = self._columns_of(path.ranking)
-        if self._grouping is not None:
-            self.groups_ = [self._columns_of([unit]) for unit in path.ranking]
-        steps = self._steps()
-        self.scores_ = path.scores[steps]
-        self.stop_reason_ = path.stop_reason
-        self.notes_ = path.notes
-        if self._test is not None:
-            self.p_values_ = path.p_values[steps]
-            self.p_is_bound_ = path.p_is_bound[steps]
-            self.next_p_value_ = path.next_p_value
-        return steps
+    @property
+    def groups_(self) -> list[NDArray[np.int64]]:
+        """With `groups`: the columns of each selected group."""
+        if not self.result_.is_grouped:
+            raise AttributeError("groups_ needs groups")
+        return [np.array(columns, dtype=np.int64) for columns in self.result_.columns]
 
-    def _steps(self) -> NDArray[np.intp]:
-        """Return, for each selected column, the step that selected it."""
-        if self._grouping is None:
-            return np.arange(len(self.ranking_))
-        return np.repeat(np.arange(len(self.groups_)), [len(group) for group in self.groups_])
+    @property
+    def p_values_(self) -> NDArray[np.float64]:
+        """With a test: the p-value of each at selection, shape (n_selected,)."""
+        found: NDArray[np.float64] = self._of_the_test("p_values")
+        return found[self.result_.step_of]
 
-    def _columns_of(self, units: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
-        if self._grouping is None:
-            return np.asarray(units, dtype=np.int64)
-        return self._grouping.columns_of(units)
+    @property
+    def p_is_bound_(self) -> NDArray[np.bool_]:
+        """With a test: whether each p-value is only an upper bound, shape (n_selected,)."""
+        found: NDArray[np.bool_] = self._of_the_test("p_is_bound")
+        return found[self.result_.step_of]
 
-    def truncate(self, n_features: int) -> Self:
-        """Return the same fit with its first `n_features` features; nothing is recomputed.
+    @property
+    def next_p_value_(self) -> float:
+        """With a test: the least p-value at the step that found none significant, else NaN."""
+        found: float = self._of_the_test("next_p_value")
+        return found
+
+    def _of_the_test(self, name: str) -> Any:
+        if not self.result_.is_tested:
+            raise AttributeError(f"{name}_ needs a test that ends the selection, see `stop`")
+        return getattr(self.result_, name)
+
+    def substitutes(self, n: int = 3) -> Substitutes:
+        """Return which rejected features could stand in for each selected one, and at what loss.
 
         Parameters
         ----------
-        n_features : int
-            How many columns to keep, from 1 to the number selected; groups are kept whole.
-        """
-        shorter = super().truncate(n_features)
-        shorter._selection, shorter._origin = self._selection, self._origin
-        if self._grouping is not None:
-            ends = np.cumsum([len(group) for group in self.groups_])
-            if n_features not in ends:
-                raise InputError(
-                    f"n_features must not cut a group: it must be one of {ends.tolist()}, "
-                    f"got {n_features}"
-                )
-            shorter.groups_ = self.groups_[: int(np.searchsorted(ends, n_features)) + 1]
-            shorter.n_features_to_select = len(shorter.groups_)
-        if hasattr(self, "p_values_") and n_features < len(self.ranking_):
-            shorter.next_p_value_ = float(self.p_values_[n_features])
-        return shorter
+        n : int, default=3
+            How many for each selected feature, at most.
 
-    def outcome(self) -> Outcome:
-        """Return the numbers of the fit that notebook, terminal and report show."""
-        outcome = super().outcome()
-        if self._grouping is not None:
-            units = self._units()
-            outcome = replace(
-                outcome,
-                is_grouped=True,
-                n_features=len(self._grouping.members),
-                ranking=np.array(units, dtype=np.int64),
-                columns=tuple(self._grouping.members[unit] for unit in units),
-                selected_names=tuple(self._grouping.names[unit] for unit in units),
-                scores=self.scores_[self._first_columns()],
+        Returns
+        -------
+        Substitutes
+            By the name of the selected feature: its scores given the rest of S, and the rejected
+            features that lose least of them, with what is kept and lost for each class.
+
+        Notes
+        -----
+        Scores are the selector's own. Rejected features are passed over only where a bound shows
+        that they lose more than the n best. See docs/substitutes.md.
+        """
+        if not is_whole(n) or n < 1:
+            raise InputError(f"n must be a whole number from 1 on, got {n!r}", parameter="n")
+        self._require_rows("substitutes")
+        found = self.result_.find_substitutes(int(n))
+        if found is None:
+            raise self._no_exchange("substitutes")
+        return found
+
+    def swap(self, feature: str | int, substitute: str | int) -> Self:
+        """Return this selection with one feature in the place of another, fitted.
+
+        Steps before it stay as they are; it and those after it are scored again, in the same order.
+
+        Parameters
+        ----------
+        feature : str or int
+            A selected feature, by name or index.
+        substitute : str or int
+            One that was not selected.
+
+        Returns
+        -------
+        fitted selector
+            `include` and `n_features_to_select` say what it holds, so that fitting it again gives
+            the same.
+        """
+        units = self._exchangeable_units("swap")
+        place = self._place(feature)
+        other = self._unit(substitute, "substitute")
+        if other in units:
+            raise InputError(
+                f"substitute must be a feature that was not selected, got {substitute!r}, which is "
+                f"number {units.index(other) + 1} of the selection",
+                parameter="substitute",
             )
-        if not hasattr(self, "p_values_"):
-            return outcome
-        first = self._first_columns()
-        return replace(
-            outcome,
-            p_values=self.p_values_[first],
-            p_is_bound=self.p_is_bound_[first],
-            next_p_value=self.next_p_value_,
+        return self._exchanged(place, [*units[:place], other, *units[place + 1 :]])
+
+    def drop(self, feature: str | int) -> Self:
+        """Return this selection without one of its features, fitted.
+
+        Steps before it stay as they are, those after it are scored again, in the same order.
+
+        Parameters
+        ----------
+        feature : str or int
+            A selected feature, by name or index.
+        """
+        units = self._exchangeable_units("drop")
+        if len(units) == 1:
+            raise InputError(
+                "feature must not be the only one that is selected", parameter="feature"
+            )
+        place = self._place(feature)
+        return self._exchanged(place, [*units[:place], *units[place + 1 :]])
+
+    def _exchangeable(self, source: Source) -> Criterion | None:
+        """Return the selector's criterion with S empty, if it scores given the rest of S."""
+        return None
+
+    def _exchangeable_units(self, what: str) -> list[int]:
+        self._require_rows(what)
+        result = self.result_
+        if result.path.criterion is None and self._exchangeable(result.source) is None:
+            raise self._no_exchange(what)
+        units: list[int] = result.ranking.tolist()
+        return units
+
+    def _require_rows(self, what: str) -> None:
+        check_is_fitted(self)
+        source = self.result_.source
+        if source.coded is None:
+            raise InputError(
+                f"{what} needs the fitted rows in memory, which pickled selectors do not hold; "
+                "call it before pickling, or fit again"
+            )
+        if not source.data.is_open:
+            raise InputError(
+                f"{what} needs the coded table, which is gone from where the rows are; code it "
+                "yourself by deacs.encode(frame, target, stay=True), and fit and ask before close()"
+            )
+
+    def _no_exchange(self, what: str) -> InputError:
+        return InputError(
+            f"{what} is for selectors that score candidates given the selected features, such "
+            f"as DEACS, CMI and JMI; {type(self).__name__} does not"
         )
 
-    def _first_columns(self) -> NDArray[np.intp]:
-        """Return the place of each selected unit's first column in `ranking_`."""
-        if self._grouping is None:
-            return np.arange(len(self.ranking_))
-        return np.cumsum([0, *map(len, self.groups_)], dtype=np.intp)[:-1]
+    def _unit(self, feature: str | int, parameter: str) -> int:
+        """Return the unit that a name or index means: a column, or the group of one."""
+        source = self.result_.source
+        if source.grouping is not None and feature in source.unit_names:
+            return source.unit_names.index(str(feature))
+        return source.units_of(named_features([feature], source.names, parameter))[0]
+
+    def _place(self, feature: str | int) -> int:
+        """Return the place of a selected feature in the ranking."""
+        units: list[int] = self.result_.ranking.tolist()
+        unit = self._unit(feature, "feature")
+        if unit not in units:
+            chosen = ", ".join(map(repr, self.result_.selected_names[:8]))
+            raise InputError(
+                f"feature must be a selected feature ({chosen}{', ...' if units[8:] else ''}), "
+                f"got {feature!r}",
+                parameter="feature",
+            )
+        return units.index(unit)
+
+    def _exchanged(self, place: int, units: list[int]) -> Self:
+        """Return a copy that holds these units, the first of them as they were selected."""
+        other, source = copy(self), self.result_.source
+        columns = [j for unit in units for j in source.columns_of(unit)]
+        is_named = hasattr(self, "feature_names_in_")
+        other.include = [source.names[j] for j in columns] if is_named else columns
+        other.n_features_to_select = len(units)
+        path = other._path(source, self.result_.path.first(place))
+        if len(path.steps) < len(units):
+            raise InputError(
+                "the changed selection would pass the budget; leave a feature out by drop first"
+            )
+        other.result_ = other._result(source, path)
+        return other
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -321,7 +356,7 @@ class CodedSelector(BaseSelector):
 
     def _columns(self) -> dict[str, Any]:
         table = super()._columns()
-        if hasattr(self, "p_values_"):
+        if self.result_.is_tested:
             table["p_value"] = self.p_values_
             table["p_is_bound"] = self.p_is_bound_
         return table

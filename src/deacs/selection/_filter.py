@@ -9,7 +9,7 @@ from typing import Any, ClassVar, TypedDict, Unpack
 
 import numpy as np
 
-from deacs.coding import CodedTable, Missing
+from deacs.coding import Missing
 from deacs.exceptions import InputError, Parameter
 from deacs.greedy.criteria import Criterion, FixedScores
 from deacs.greedy.judges import Largest, SettledJudge
@@ -20,6 +20,7 @@ from deacs.greedy.pair_criteria import Formula, PairCriterion, PairwiseCriterion
 from deacs.greedy.select import select
 from deacs.greedy.stopping import included_features, n_features_wanted
 from deacs.selection._coded import CodedSelector
+from deacs.selection.result import Source
 from deacs.tables import TargetOption
 
 __all__ = [
@@ -123,35 +124,35 @@ class InformationFilter(CodedSelector):
         self.target = target
         self.n_jobs = n_jobs
 
-    def _path(self, data: CodedTable, begun: Path | None = None) -> Path:
-        criterion = self._criterion(data)
+    def _path(self, source: Source, begun: Path | None = None) -> Path:
+        criterion = self._criterion(source)
         path = select(
-            data,
+            source.data,
             criterion,
             self._judge,
             n_features_to_select=self.n_features_to_select,
-            include=self._included(),
+            include=self._included(source),
             stop=self._test,
             n_jobs=self.n_jobs,
             progress=self._progress,
             begun=begun,
         )
         most = self._most_relevant(criterion, path)
-        path.notes = table_notes(data, path.ranking.tolist(), most)
+        path.notes = table_notes(source.data, path.ranking.tolist(), most)
         return path
 
-    def _asked(self, data: CodedTable) -> tuple[int | None, list[int]]:
+    def _asked(self, source: Source) -> tuple[int | None, list[int]]:
         """Return how many features to select, and which of them first."""
-        n_wanted = n_features_wanted(self.n_features_to_select, data.n_features)
-        return n_wanted, included_features(self._included(), data.feature_names, n_wanted)
+        n_wanted = n_features_wanted(self.n_features_to_select, source.n_units)
+        return n_wanted, included_features(self._included(source), source.unit_names, n_wanted)
 
-    def _found_at_once(self, data: CodedTable, steps: Sequence[Step], stop_reason: str) -> Path:
+    def _found_at_once(self, source: Source, steps: Sequence[Step], stop_reason: str) -> Path:
         """Return the path of features that were not selected one by one, and report its steps."""
         for number, step in enumerate(steps, start=1):
             if self._progress is not None:
-                self._progress(number, data.feature_names[step.feature])
+                self._progress(number, source.unit_names[step.feature])
         path = Path(np.empty(0), list(steps), stop_reason=stop_reason)
-        path.notes = table_notes(data, path.ranking.tolist())
+        path.notes = table_notes(source.data, path.ranking.tolist())
         return path
 
     def _most_relevant(self, criterion: Criterion, path: Path) -> float:
@@ -163,11 +164,11 @@ class InformationFilter(CodedSelector):
         return path.steps[0].score if is_known else math.inf
 
     @abstractmethod
-    def _criterion(self, data: CodedTable) -> Criterion:
+    def _criterion(self, source: Source) -> Criterion:
         """Return the criterion that the loop maximises."""
 
-    def _exchangeable(self, data: CodedTable) -> Criterion | None:
-        criterion = self._criterion(data)
+    def _exchangeable(self, source: Source) -> Criterion | None:
+        criterion = self._criterion(source)
         return criterion if criterion.can_exchange else None
 
 
@@ -198,10 +199,10 @@ class PairFilter(InformationFilter):
     def _formula(self) -> Formula:
         """J(F) as a formula of I(F; C) and one term for each selected feature."""
 
-    def _criterion(self, data: CodedTable) -> Criterion:
-        counts, formula = self._counts(data), self._formula
+    def _criterion(self, source: Source) -> Criterion:
+        counts, formula = self._counts(source.data), self._formula
         if self.sum_labels:
-            if data.ignores_missing:
+            if source.data.ignores_missing:
                 raise InputError(
                     Parameter("missing", "ignore"),
                     " is not for criteria that are summed over labels: their terms would be "

@@ -23,11 +23,13 @@ from deacs.coding.encode import encode_table
 from deacs.coding.kinds import discrete_mask
 from deacs.coding.notes import declared_in, warn_of
 from deacs.exceptions import InputError, Note, Parameter, TableWarning
+from deacs.greedy.loop import Path
 from deacs.greedy.notes import table_notes
 from deacs.greedy.options import is_number, is_whole
 from deacs.greedy.stopping import included_features, n_features_wanted
-from deacs.selection._base import BaseSelector
+from deacs.selection._base import BaseSelector, ranked_path
 from deacs.selection._points import Instances, as_numbers, by_value, from_codes, to_unit_range
+from deacs.selection.result import Source
 from deacs.tables import (
     Labels,
     Table,
@@ -131,17 +133,20 @@ class InstanceSelector(BaseSelector):
             The classes; None if X is CodedData, which holds them.
         """
         self._validate_params()
-        instances = self._read_instances(X, y)
-        self._rank(self._weigh(instances))
-        self.notes_ = instances.notes(self.ranking_)
-        warn_of(note for note in self.notes_ if not isinstance(X, CodedData) or note not in X.notes)
+        source, instances = self._read_instances(X, y)
+        self.weights_ = self._weigh(instances)
+        path = self._ranked(source)
+        path.notes = instances.notes(path.ranking)
+        self.result_ = self._result(source, path)
+        known = X.notes if isinstance(X, CodedData) else ()
+        warn_of(note for note in path.notes if note not in known)
         return self
 
     @abstractmethod
     def _weigh(self, instances: Instances) -> NDArray[np.float64]:
         """Return a weight for each feature."""
 
-    def _read_instances(self, X: Any, y: Any) -> Instances:
+    def _read_instances(self, X: Any, y: Any) -> tuple[Source, Instances]:
         """Begin `fit`: turn the table into points, and store names and classes."""
         if isinstance(X, CodedTable) and not isinstance(X, CodedData):
             raise InputError(
@@ -182,26 +187,30 @@ class InstanceSelector(BaseSelector):
             notes = partial(_notes, table, labels, discrete, declared)
         # Distances need the number itself, so there are no thresholds to name.
         about = labels.target if target is None else Target("numbers", np.empty(0))
-        self._remember(X, names, about)
+        if isinstance(X, CodedData):
+            rows: dict[str, Any] = {"coded": X}
+        else:
+            coding = {"discrete_features": self.discrete_features, "target": self.target}
+            rows = {"X": X, "y": y, "coding": coding}
+        source = self._source(X, names, about, **rows)
         columns = np.array([column for column, _ in coded])
         n_values = np.array([n for _, n in coded], dtype=np.int64)
         columns[n_values < 0] = to_unit_range(columns[n_values < 0])
         scaled = None if target is None else to_unit_range(above_least(target)[np.newaxis])[0]
         codes = labels.codes if target is None else np.zeros_like(labels.codes)
-        return Instances(columns, n_values, codes, int(codes.max()) + 1, scaled, notes)
+        return source, Instances(columns, n_values, codes, int(codes.max()) + 1, scaled, notes)
 
-    def _rank(self, weights: NDArray[np.float64]) -> None:
-        """End `fit`: rank the features by weight."""
+    def _ranked(self, source: Source) -> Path:
+        """Rank the features by weight."""
+        weights = self.weights_
         n_wanted = n_features_wanted(self.n_features_to_select, len(weights))
         order = np.argsort(-weights, kind="stable")
         fresh = np.diff(weights[order], prepend=np.inf) < -TIED
         ranking = order[np.lexsort((order, np.cumsum(fresh)))]
-        included = included_features(self.include, self._feature_names, n_wanted)
+        included = included_features(self.include, source.names, n_wanted)
         ranking = np.array([*included, *ranking[~np.isin(ranking, included)]], dtype=np.int64)
-        self.weights_ = weights
-        self.ranking_ = ranking[:n_wanted]
-        self.scores_ = weights[self.ranking_]
-        self.stop_reason_ = "exhausted" if n_wanted is None else "n_features_to_select"
+        stop_reason = "exhausted" if n_wanted is None else "n_features_to_select"
+        return ranked_path(ranking[:n_wanted], weights[ranking[:n_wanted]], stop_reason)
 
 
 class SampledSelector(InstanceSelector):

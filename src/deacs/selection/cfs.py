@@ -21,10 +21,10 @@ from typing import Any, ClassVar, Self, Unpack
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from deacs.coding import CodedTable
 from deacs.greedy.criteria import Criterion
 from deacs.selection._best_first import best_first
 from deacs.selection._filter import FilterOptions, InformationFilter
+from deacs.selection.result import Source
 from deacs.selection.symmetrical_uncertainty import Floats, Integers, Uncertainties
 
 __all__ = ["CFS"]
@@ -95,16 +95,17 @@ class CFS(InformationFilter):
         self.locally_predictive = locally_predictive
         self.independent_is_redundant = independent_is_redundant
 
-    def _criterion(self, data: CodedTable) -> Criterion:
+    def _criterion(self, source: Source) -> Criterion:
         def search() -> _Subset:
-            table = _Correlations(Uncertainties(self._counts(data)), self.independent_is_redundant)
+            uncertainties = Uncertainties(self._counts(source.data))
+            table = _Correlations(uncertainties, self.independent_is_redundant)
             start = _Subset.empty(table)
-            for feature in self._included():
+            for feature in self._included(source):
                 start = start.with_feature(feature)
             found = best_first(start, self.max_stale)
             return _with_locally_predictive(found, table) if self.locally_predictive else found
 
-        return _Walk(data.n_features, search)
+        return _Walk(source.n_units, search)
 
 
 class _Correlations:

@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import StrOptions
 
-from deacs.coding import CodedTable
 from deacs.dea import super_efficiency
 from deacs.dea.many_outputs import many_outputs_scores
 from deacs.exceptions import InputError, Note
@@ -30,6 +29,7 @@ from deacs.greedy.pair_criteria import PairCriterion
 from deacs.greedy.ties import ordered_by_tie_rule
 from deacs.selection._filter import FilterOptions, InformationFilter, PairFilter
 from deacs.selection.own_criterion import CallableCriterion, PairTerms
+from deacs.selection.result import Source
 
 __all__ = ["DEASelector", "rule_of_thumb"]
 
@@ -97,31 +97,31 @@ class DEASelector(InformationFilter):
         self.criteria = criteria
         self.mode = mode
 
-    def _path(self, data: CodedTable, begun: Path | None = None) -> Path:
+    def _path(self, source: Source, begun: Path | None = None) -> Path:
         if self.mode == "one-shot":
-            return self._rank(data, self._criterion(data))
-        path = super()._path(data, begun)
+            return self._rank(source, self._criterion(source))
+        path = super()._path(source, begun)
         if path.steps:
             first = path.steps[0]
             path.notes += rule_of_thumb(first.n_competitors, len(first.label_scores))
         return path
 
-    def _criterion(self, data: CodedTable) -> Criterion:
-        counts = self._counts(data)
+    def _criterion(self, source: Source) -> Criterion:
+        counts = self._counts(source.data)
         return _Several([_outputs(criterion, counts) for criterion in self.criteria])
 
-    def _rank(self, data: CodedTable, criterion: Criterion) -> Path:
+    def _rank(self, source: Source, criterion: Criterion) -> Path:
         """Rank all features at once."""
-        R = criterion.scores(np.arange(data.n_features))
+        R = criterion.scores(np.arange(source.n_units))
         many = R.shape[1] > MANY_OUTPUTS
         theta = many_outputs_scores(R, self.n_jobs) if many else super_efficiency(None, R).scores
         order = ordered_by_tie_rule(theta, R)
-        n_wanted, included = self._asked(data)
+        n_wanted, included = self._asked(source)
         order = [*included, *(j for j in order if j not in included)][:n_wanted]
         nothing = np.empty(0)
         steps = [Step(j, float(theta[j]), nothing, nothing, len(theta)) for j in order]
         stop_reason = "exhausted" if n_wanted is None else "n_features_to_select"
-        path = self._found_at_once(data, steps, stop_reason)
+        path = self._found_at_once(source, steps, stop_reason)
         path.notes += rule_of_thumb(*R.shape)
         return path
 

@@ -16,38 +16,50 @@ envelopment analysis", Neurocomputing 166 (2015) 172-184.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import fields, replace
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.validation import check_is_fitted
 
-from deacs.coding import CodedTable, Missing
-from deacs.greedy.blocks import CONDITIONINGS, Given
+from deacs.coding import CodedData, CodedTable, Missing
+from deacs.exceptions import InputError
+from deacs.greedy.blocks import CONDITIONINGS, Given, read_conditioning
 from deacs.greedy.costs import Costs, read_costs, read_prices
+from deacs.greedy.counts import Counts, open_counts
 from deacs.greedy.criteria import Criterion
 from deacs.greedy.judges import Judge, Radial, read_judge
 from deacs.greedy.label_scores import LABEL_SCORES, LabelScores, read_label_score
 from deacs.greedy.loop import CandidateTable, Path
-from deacs.greedy.setting import (
-    CODING,
-    PUBLISHED,
-    PUBLISHED_CODING,
-    Setting,
-    dea_cs,
-    label_criterion,
-)
-from deacs.selection._coded import OF_THE_TEST
-from deacs.selection._repeatable import Repeatable
+from deacs.greedy.notes import notes_of
+from deacs.greedy.select import select
+from deacs.greedy.stopping import read_stop
+from deacs.greedy.two_views import TwoViewCriterion
+from deacs.information import read_estimator
+from deacs.selection._coded import OF_THE_TEST, CodedSelector
 from deacs.selection.held_out import HeldOut
+from deacs.selection.result import Result, Source
 from deacs.tables import TargetOption
 
 __all__ = ["DEACS"]
 
+logger = logging.getLogger("deacs")
 
-class DEACS(Repeatable):
+SHORT_FORMS: dict[str, Callable[[Any], Any]] = {
+    "label_score": read_label_score,
+    "conditioning": read_conditioning,
+    "judge": read_judge,
+    "stop": read_stop,
+    "costs": read_costs,
+}
+"""Parameters whose options may be given in short, by a name or as prices, and how to read them."""
+
+
+class DEACS(CodedSelector):
     """Select features that separate the classes, and report which class each one separates.
 
     The defaults are the best setting we know (docs/which-selector.md); `DEACS.published` is the
@@ -170,7 +182,7 @@ class DEACS(Repeatable):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **Repeatable._parameter_constraints,
+        **CodedSelector._parameter_constraints,
         **OF_THE_TEST,
         "label_score": [StrOptions(set(LABEL_SCORES)), LabelScores],
         "conditioning": [StrOptions(set(CONDITIONINGS)), Given],
@@ -178,25 +190,23 @@ class DEACS(Repeatable):
         "costs": [dict, "array-like", Costs, None],
         "store_candidates": ["boolean"],
     }
-    _by_rank = (*Repeatable._by_rank, "label_scores_", "views_", "costs_")
-    views_: NDArray[np.float64]
 
     def __init__(
         self,
-        n_features_to_select: float | str | None = Setting.n_features_to_select,
+        n_features_to_select: float | str | None = None,
         *,
-        label_score: Any = Setting.label_score,
-        conditioning: Any = Setting.conditioning,
-        judge: Any = Setting.judge,
-        stop: Any = Setting.stop,
-        costs: Any = Setting.costs,
-        include: Sequence[str | int] | None = Setting.include,
+        label_score: Any = "two-views",
+        conditioning: Any = "blocks",
+        judge: Any = "bounded",
+        stop: Any = None,
+        costs: Any = None,
+        include: Sequence[str | int] | None = None,
         discrete_features: Any = "auto",
-        discretizer: Any = CODING["discretizer"],
-        missing: Missing = CODING["missing"],
+        discretizer: Any = "auto",
+        missing: Missing = "category",
         groups: Any = None,
         target: TargetOption = "auto",
-        store_candidates: bool = Setting.store_candidates,
+        store_candidates: bool = False,
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
@@ -230,91 +240,175 @@ class DEACS(Repeatable):
         DEACS(conditioning='joint', discretizer='mdlp', judge='radial',
               label_score='one-vs-rest', n_features_to_select=12)
         """
-        return cls(n_features_to_select, **(PUBLISHED_CODING | PUBLISHED | others))
+        paper = {
+            "label_score": "one-vs-rest",
+            "conditioning": "joint",
+            "judge": "radial",
+            "discretizer": "mdlp",
+        }
+        return cls(n_features_to_select, **(paper | others))
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters; `judge__weight_ratio=2` sets an option, also if a word stands for it."""
+        for name, read in SHORT_FORMS.items():
+            given = params.get(name, getattr(self, name))
+            inner = [key for key in params if key.startswith(f"{name}__")]
+            if inner and given is None and name == "stop":
+                given = read_stop(
+                    None, params.get("n_features_to_select", self.n_features_to_select)
+                )
+            if inner and given is None:
+                raise InputError(
+                    f"{inner[0]} needs {name}, got None; set {name} first", parameter=inner[0]
+                )
+            if inner:
+                params[name] = read(given)
+        super().set_params(**params)
+        return self
 
     @property
     def _needs_order(self) -> bool:  # type: ignore[override]
         return read_label_score(self.label_score).order
 
-    def _path(self, data: CodedTable, begun: Path | None = None) -> Path:
-        setting = self._setting()
-        self._refits = self._repeatable(setting)
-        self._held_out: HeldOut | None = None
-        return dea_cs(
+    def _path(self, source: Source, begun: Path | None = None) -> Path:
+        data, judge = source.data, read_judge(self.judge)
+        counts = self._label_counts(data)
+        criterion = self._criterion(counts, data)
+        two_views = criterion if isinstance(criterion, TwoViewCriterion) else None
+        path = select(
             data,
-            setting,
+            criterion,
+            judge.given(data.outputs, criterion.residual()),
+            n_features_to_select=self.n_features_to_select,
+            include=self._included(source),
+            stop=self._test,
+            costs=self._unit_costs(source),
+            store_candidates=self.store_candidates,
             n_jobs=self.n_jobs,
             progress=self._progress,
             begun=begun,
         )
+        if two_views is not None:
+            n_begun = 0 if begun is None else len(begun.steps)
+            path.views = [*(begun.views if begun else ()), *two_views.selected_views[n_begun:]]
+        path.criterion = criterion if _is_light(path, data) else None
+        path.notes = notes_of(
+            path,
+            data,
+            counts,
+            scores=read_label_score(self.label_score),
+            given=read_conditioning(self.conditioning),
+            judge=judge,
+            has_costs=self.costs is not None,
+        )
+        for note in path.notes:
+            logger.info(note)
+        return path
 
-    def _setting(self) -> Setting:
-        setting = Setting(**{field.name: getattr(self, field.name) for field in fields(Setting)})
-        return replace(setting, costs=self._unit_costs(), include=self._included())
+    def _label_counts(self, data: CodedTable) -> Counts:
+        scores = read_label_score(self.label_score)
+        return open_counts(data, scores.kind, self.n_jobs, read_estimator(scores.estimator))
 
-    def _exchangeable(self, data: CodedTable) -> Criterion:
-        return label_criterion(data, self._setting(), n_jobs=self.n_jobs)
+    def _criterion(self, counts: Counts, data: CodedTable) -> Criterion:
+        criterion = read_conditioning(self.conditioning).criterion(counts)
+        if not read_label_score(self.label_score).order:
+            return criterion
+        return TwoViewCriterion(criterion, counts.order(), counts, data)
 
-    def _record(self, path: Path) -> NDArray[np.intp]:
-        steps = super()._record(path)
-        self.label_scores_ = path.label_scores[steps]
-        self._forget("views_", "costs_", "candidates_")
-        if path.views:
-            self.views_ = np.array(path.views)[steps]
-        self.residual_ = path.residual[np.concatenate(([0], steps + 1))]
-        if self.costs is not None:
-            self.costs_ = self._prices()[self.ranking_]
-        if self.store_candidates:
-            self.candidates_ = [self._table(table) for table in path.candidate_tables]
-        return steps
+    def _exchangeable(self, source: Source) -> Criterion:
+        return self._criterion(self._label_counts(source.data), source.data)
 
-    def _prices(self) -> NDArray[np.float64]:
-        return read_prices(read_costs(self.costs).prices, self._feature_names)
+    def _result(self, source: Source, path: Path) -> Result:
+        judge = read_judge(self.judge)
+        return replace(
+            super()._result(source, path),
+            score_name=judge.score_name,
+            has_label_scores=True,
+            label_score=read_label_score(self.label_score).kind,
+            is_radial=judge.has_free_weights and self.costs is None,
+        )
 
-    def _unit_costs(self) -> Costs | None:
+    def _prices(self, source: Source) -> NDArray[np.float64]:
+        return read_prices(read_costs(self.costs).prices, source.names)
+
+    def _unit_costs(self, source: Source) -> Costs | None:
         """Return the costs of units: columns, or groups of columns."""
         if self.costs is None:
             return None
-        prices = self._prices()
-        if self._grouping is not None:
-            prices = np.array([prices[list(unit)].sum(axis=0) for unit in self._grouping.members])
-        return Costs(prices, read_costs(self.costs).budget)
+        prices = self._prices(source)
+        columns = [list(source.columns_of(unit)) for unit in range(source.n_units)]
+        summed = np.array([prices[unit].sum(axis=0) for unit in columns])
+        return Costs(summed, read_costs(self.costs).budget)
 
-    def _table(self, table: CandidateTable) -> CandidateTable:
-        """Name the candidates by their (first) columns."""
-        first = [int(self._columns_of([unit])[0]) for unit in table.features]
-        return replace(table, features=np.array(first, dtype=np.int64))
+    @property
+    def label_scores_(self) -> NDArray[np.float64]:
+        """Information about each label at selection, in bits, (n_selected, n_classes)."""
+        return self.result_.label_scores[self.result_.step_of]
+
+    @property
+    def views_(self) -> NDArray[np.float64]:
+        """The label scores from counts and from ranks, (n_selected, 2, n_classes)."""
+        views = self.result_.views
+        if views is None:
+            raise AttributeError(f"views_ needs two views, got label_score={self.label_score!r}")
+        found: NDArray[np.float64] = views[self.result_.step_of]
+        return found
+
+    @property
+    def residual_(self) -> NDArray[np.float64]:
+        """H(C_i | S) before the first feature and after each, in bits."""
+        after = np.append(0, self.result_.step_of + 1)
+        found: NDArray[np.float64] = self.result_.residual[after]
+        return found
+
+    @property
+    def held_out_(self) -> HeldOut:
+        """Estimates on rows held out from the selection.
+
+        Computed on first access, by repeating the selection on folds, which takes about as long as
+        four fits; small tables are divided into folds several times. It needs the fitted rows,
+        which pickled selectors do not hold, as they were in `fit`: an `AttributeError` says if X
+        was changed since.
+        """
+        check_is_fitted(self)
+        return self.result_.require_held_out().at(self.result_.step_of)
+
+    @property
+    def unexplained_(self) -> NDArray[np.float64]:
+        """Share of each class's uncertainty left on held-out rows, (n_selected + 1, n_classes)."""
+        return self.held_out_.unexplained
+
+    @property
+    def costs_(self) -> NDArray[np.float64]:
+        """With `costs`: the cost of each selected column, (n_selected, m)."""
+        fitted = self.result_.selector
+        if fitted.costs is None:
+            raise AttributeError("costs_ needs costs")
+        prices: NDArray[np.float64] = fitted._prices(self.result_.source)
+        return prices[self.ranking_]
+
+    @property
+    def candidates_(self) -> list[CandidateTable]:
+        """With `store_candidates=True`: the candidates of each step, by their first columns."""
+        result = self.result_
+        if not result.selector.store_candidates:
+            raise AttributeError("candidates_ needs store_candidates=True")
+        first = np.array([result.source.columns_of(unit)[0] for unit in range(result.n_features)])
+        return [replace(step, features=first[step.features]) for step in result.candidates]
 
     @property
     def efficiency_(self) -> NDArray[np.float64]:
         """Super-efficiency at selection."""
         if not self._is_radial:
             raise AttributeError(
-                f"efficiency_ needs a radial judge, got judge={self.judge!r}; use scores_"
+                "efficiency_ needs a radial judge, got "
+                f"judge={self.result_.selector.judge!r}; use scores_"
             )
         return self.scores_
 
     @property
     def _is_radial(self) -> bool:
-        return isinstance(read_judge(self.judge), Radial)
-
-    def truncate(self, n_features: int) -> Self:
-        """Return the same fit with its first `n_features` features; nothing is recomputed.
-
-        Parameters
-        ----------
-        n_features : int
-            How many to keep, from 1 to the number selected.
-        """
-        shorter = super().truncate(n_features)
-        shorter.residual_ = self.residual_[: n_features + 1]
-        shorter._refits = self._refits
-        if self._held_out is not None:
-            shorter._held_out = self._held_out.at(np.arange(n_features))
-        if self.store_candidates:
-            n_steps = len(shorter.groups_) if self._grouping is not None else n_features
-            shorter.candidates_ = self.candidates_[:n_steps]
-        return shorter
+        return isinstance(read_judge(self.result_.selector.judge), Radial)
 
     def _columns(self) -> dict[str, Any]:
         table = super()._columns()
@@ -323,3 +417,9 @@ class DEACS(Repeatable):
         for i, label in enumerate(self.classes_):
             table[f"bits[{label}]"] = self.label_scores_[:, i]
         return table
+
+
+def _is_light(path: Path, data: CodedTable) -> bool:
+    """Whether a criterion takes less than a quarter of the memory of the codes, by feature."""
+    numbers = len(path.steps) + len(path.initial_residual) * (len(path.steps) + 6)
+    return isinstance(data, CodedData) and 4 * 8 * numbers <= data.n_rows

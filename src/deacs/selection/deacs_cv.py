@@ -39,12 +39,11 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from deacs.coding import CodedData, CodedTable, take_columns, take_rows
-from deacs.exceptions import InputError, Parameter
+from deacs.exceptions import InputError, Note, Parameter
 from deacs.greedy.stopping import included_features, n_features_wanted
 from deacs.selection._base import BaseSelector
 from deacs.selection.deacs import DEACS
 from deacs.selection.one_hot_codes import OneHotCodes
-from deacs.selection.outcome import Outcome
 from deacs.selection.row_subsets import Rows, RowSubsets, each, weights_for
 from deacs.tables import in_memory
 from deacs.tables.targets import TargetKind
@@ -173,11 +172,15 @@ class CrossValidated(BaseSelector):
             )
         return scores
 
-    def _keep(self, path: Any) -> None:
-        """Store the chosen selector and its column names."""
+    def _keep(self, path: Any, stop_reason: str, notes: Sequence[Note]) -> None:
+        """Store the chosen selector and its result, with the reason and the notes of the choice."""
         self._path = self.selector_ = path
-        self._feature_names, self._frame_library = path._feature_names, path._frame_library
-        self._target_kind, self._outputs_overlap = path._target_kind, path._outputs_overlap
+        self.result_ = replace(
+            path.result_,
+            method=type(self).__name__,
+            parameters=self.get_params(deep=False),
+            path=replace(path.result_.path, stop_reason=stop_reason, notes=list(notes)),
+        )
 
     def __getattr__(self, name: str) -> Any:
         """Return fitted attributes of the chosen selector."""
@@ -194,23 +197,12 @@ class CrossValidated(BaseSelector):
             How many columns to keep, from 1 to the number selected.
         """
         check_is_fitted(self)
-        shorter = copy(self)
-        shorter._keep(self._path.truncate(n_features))
-        shorter.n_features_ = len(ends(shorter._path))
-        if n_features < len(self.ranking_):
-            shorter.stop_reason_ = "n_features_to_select"
+        shorter, path = copy(self), self._path.truncate(n_features)
+        is_all = n_features == len(self.ranking_)
+        reason = self.stop_reason_ if is_all else path.stop_reason_
+        shorter._keep(path, reason, self.notes_)
+        shorter.n_features_ = len(ends(path))
         return shorter
-
-    def outcome(self) -> Outcome:
-        """Return the numbers of the chosen fit that notebook, terminal and report show."""
-        check_is_fitted(self)
-        chosen: Outcome = self._path.outcome()
-        return replace(
-            chosen,
-            method=type(self).__name__,
-            stop_reason=self.stop_reason_,
-            notes=tuple(getattr(self, "notes_", ())),
-        )
 
     def _columns(self) -> dict[str, Any]:
         columns: dict[str, Any] = self._path._columns()
@@ -262,7 +254,7 @@ def limit(selector: Any, n_features: int, n_most: int | None) -> dict[str, int]:
 
 def fewest(path: Any) -> int:
     """Return the smallest number of features: those in `include` are always kept."""
-    included = included_features(getattr(path, "include", None), path._feature_names, None)
+    included = included_features(getattr(path, "include", None), path.result_.source.names, None)
     return int(np.searchsorted(ends(path), max(len(included), 1))) + 1
 
 
@@ -385,10 +377,10 @@ class DEACSCV(CrossValidated):
         self.cv_results_ = results(scores, n_features=numbers)
         chosen = choose(scores, numbers, self.rule) + 1 if n_most else 0
         self.n_features_ = min(max(chosen, fewest(path)), n_most)
-        self.stop_reason_ = self._reason(path, selector, n_most)
+        reason = self._reason(path, selector, n_most)
         if self.n_features_ < n_most:
             path = path.truncate(int(ends(path)[self.n_features_ - 1]))
-        self._keep(path)
+        self._keep(path, reason, path.notes_)
         return self
 
     def _reason(self, path: Any, selector: Any, n_most: int) -> str:

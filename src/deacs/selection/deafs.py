@@ -11,11 +11,11 @@ from __future__ import annotations
 import warnings
 from typing import Unpack
 
-from deacs.coding import CodedTable
 from deacs.exceptions import DiscriminationWarning
 from deacs.greedy.loop import Path
 from deacs.selection._filter import FilterOptions
 from deacs.selection.dea_selector import DEASelector
+from deacs.selection.result import Source
 
 __all__ = ["DEAFS"]
 
@@ -56,8 +56,8 @@ class DEAFS(DEASelector):
             ("relevance", "conditional"), n_features_to_select, mode="one-shot", **options
         )
 
-    def _path(self, data: CodedTable, begun: Path | None = None) -> Path:
-        path = super()._path(data, begun)
+    def _path(self, source: Source, begun: Path | None = None) -> Path:
+        path = super()._path(source, begun)
         for note in (note for note in path.notes if note.kind == "crowded"):
             # Past _path, fit and scikit-learn's wrapper, to the caller's line.
             warnings.warn(note, DiscriminationWarning, stacklevel=4)

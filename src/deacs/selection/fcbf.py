@@ -18,10 +18,10 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from deacs.coding import CodedTable
 from deacs.greedy.criteria import Criterion, Floats, Integers
 from deacs.greedy.ties import TIE_BITS
 from deacs.selection._filter import FilterOptions, InformationFilter
+from deacs.selection.result import Source
 from deacs.selection.symmetrical_uncertainty import Uncertainties
 
 __all__ = ["FCBF"]
@@ -73,8 +73,8 @@ class FCBF(InformationFilter):
         super().__init__(n_features_to_select, **options)
         self.delta = delta
 
-    def _criterion(self, data: CodedTable) -> Criterion:
-        return _Predominance(Uncertainties(self._counts(data)), self.delta)
+    def _criterion(self, source: Source) -> Criterion:
+        return _Predominance(Uncertainties(self._counts(source.data)), self.delta)
 
 
 class _Predominance(Criterion):

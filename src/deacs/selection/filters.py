@@ -25,11 +25,11 @@ from typing import Any, ClassVar, Literal, Unpack
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from deacs.coding import CodedTable
 from deacs.greedy.criteria import Criterion, Floats, LabelCriterion
 from deacs.greedy.pair_criteria import Formula, Pair
 from deacs.selection._coded import OF_THE_TEST
 from deacs.selection._filter import FilterOptions, InformationFilter, PairFilter, PairOptions
+from deacs.selection.result import Source
 
 __all__ = [
     "CIFE",
@@ -372,5 +372,5 @@ class CMI(InformationFilter):
         super().__init__(n_features_to_select, **options)
         self.stop = stop
 
-    def _criterion(self, data: CodedTable) -> Criterion:
-        return LabelCriterion(self._counts(data, "joint"))
+    def _criterion(self, source: Source) -> Criterion:
+        return LabelCriterion(self._counts(source.data, "joint"))

@@ -18,7 +18,7 @@ from sklearn.utils.validation import has_fit_parameter, validate_data
 
 from deacs.coding import CodedTable
 from deacs.exceptions import InputError, Parameter
-from deacs.selection._base import BaseSelector
+from deacs.selection._base import BaseSelector, ranked_path
 from deacs.selection.row_subsets import weights_for
 from deacs.tables import Table, TargetOption, in_memory, read_columns, read_labels
 
@@ -85,13 +85,13 @@ class ForeignSelector(BaseSelector):
             self._explain(error, table)
             raise
         validate_data(self, X, y, skip_check_array=True)
-        self._remember(X, table.names, labels.target)
+        source = self._source(X, table.names, labels.target, X=X, y=y, sample_weight=sample_weight)
         ranking, scores = self._selected(len(table.names))
         n_wanted = self.n_features_to_select if self.is_path else None
-        self.ranking_ = ranking[:n_wanted]
-        self.scores_ = scores[self.ranking_]
         reached = n_wanted is not None or len(ranking) == self.n_features_to_select
-        self.stop_reason_ = "n_features_to_select" if reached else "exhausted"
+        stop_reason = "n_features_to_select" if reached else "exhausted"
+        ranking = ranking[:n_wanted]
+        self.result_ = self._result(source, ranked_path(ranking, scores[ranking], stop_reason))
         return self
 
     @property

@@ -13,38 +13,57 @@ that the first m terms are the discriminant of the first m features. A class wit
 keeps its prior probability. The weights a and b of the two
 models are chosen for each m on the other folds. The cross-entropy of [C = c_i], divided by that
 without any feature, is the share of the class's uncertainty that is left. With multiple labels per
-row, each label is predicted separately, as a class of two. A number is also predicted itself, by
-ridge regression (`_ridge.py`), and its losses are squared errors. Tables with few rows are divided
-into folds several times: there, the estimate of one division depends on its luck.
+row, each label is predicted separately, as a class of two.
 
-A fold may select other features than the fit. So what is left after m features is said of the
-procedure, and what a feature adds is taken from the folds that selected it, at the step at which
-they did.
+A number is also predicted itself, by ridge regression, and its losses are squared errors. A feature
+enters by its normal scores, if it has an order, and by an indicator of each frequent code. With
+:math:`A` the centred columns in the order of selection and :math:`L L^\top = A^\top A + \lambda I`,
+the first m features predict :math:`\bar y + \sum_{k} (L^{-1} x)_k (L^{-1} A^\top y)_k`, where the
+sum is over their columns: :math:`L` is lower triangular, so later columns change no earlier term.
+
+Tables with few rows are divided into folds several times: there, the estimate of one division
+depends on its luck. A fold may select other features than the fit. So what is left after m features
+is said of the procedure, and what a feature adds is taken from the folds that selected it, at the
+step at which they did.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import product
-from typing import NamedTuple
+from functools import cached_property
+from itertools import pairwise, product
+from typing import Any, NamedTuple
 
+import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
-from deacs.selection._evidence import FoldEvidence
+from deacs.coding import (
+    CodedData,
+    OrderView,
+    code_new_rows,
+    copied_rows,
+    encode,
+    mixed,
+    order_view,
+    row_contents,
+    take_columns,
+    take_rows,
+)
+from deacs.coding.order import SCORE_SCALE
+from deacs.exceptions import InputError
+from deacs.selection.result import Source
+from deacs.tables import Column, is_frame, read_columns
+from deacs.tables.numbers import above_least
 
-__all__ = [
-    "N_FOLDS",
-    "Fold",
-    "HeldOut",
-    "divisions",
-    "held_out",
-    "stratified_folds",
-]
+__all__ = ["Fold", "HeldOut", "Refits", "TableChanged"]
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
+Labels = NDArray[np.int32]
 
 N_FOLDS = 5
 MOST_ROWS = 20_000
@@ -57,6 +76,19 @@ CHEAP = 100_000
 TRUST = tuple(product((0.0, 0.25, 0.5, 1.0), (0.0, 0.25, 0.5, 1.0)))
 """Weights of the evidence of each model; 0 leaves it out."""
 LEAST_PROBABILITY = 1e-6
+PRIOR_ROWS = 1.0
+"""Pseudo-count, in rows, of a value's overall frequency within each class."""
+SHRINK = 0.1
+RIDGE = 1e-3
+PENALTIES = (1.0, 10.0, 100.0, 1000.0, np.inf)
+"""Penalties to choose from, in rows; an infinite one predicts the mean."""
+MOST_VALUES = 20
+MOST_INDICATORS = 2_000
+"""The most codes of a feature, and of all features, that have an indicator."""
+CODING = ("discretizer", "missing", "n_jobs")
+"""Parameters of `encode` that apply to parts of the rows too."""
+CODES_AT_ONCE = 4_000_000
+"""The most codes that are compared at a time."""
 
 
 @dataclass(frozen=True)
@@ -116,6 +148,212 @@ class HeldOut:
         )
 
 
+class TableChanged(AttributeError):
+    """The table of a fit, which is its caller's own, is not what it was."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "unexplained_ needs the table as it was in fit, to select again on parts of its rows, "
+            "but X has other values now; fit again, or give fit a copy"
+        )
+
+
+class Refits:
+    """The selection of a fit, to repeat on parts of its rows.
+
+    `selector` is the estimator before the fit, `source` the table of the fit.
+    """
+
+    def __init__(self, selector: Any, source: Source) -> None:
+        if not isinstance(source.coded, CodedData):
+            raise AttributeError(
+                "unexplained_ needs the fitted rows in memory; ask for it before pickling, and "
+                "where a store or a cluster holds the rows, fit a sample of them"
+            )
+        self._selector, self._X, weights = selector, source.X, source.sample_weight
+        # Rows of weight zero are not coded.
+        self._kept = None if weights is None else np.flatnonzero(weights)
+        self._weights = None if weights is None else weights[self._kept]
+        self._coding = {name: source.coding[name] for name in CODING if name in source.coding}
+        self.data: CodedData = source.coded
+
+    def held_out(self, selected: Sequence[int]) -> HeldOut:
+        """Repeat the selection on folds, and score the held-out rows.
+
+        `selected` are the features of the fit, or the groups.
+        """
+        data, order = self.data, self.order
+        copies = copied_rows(data, self._uncoded())
+        copies = np.arange(data.n_rows) if copies is None else copies[order]
+        repeats = [
+            [self.fold(*rows, len(selected)) for rows in folds]
+            for folds in divisions(data.labels[order], data.n_features, copies)
+        ]
+        return held_out(repeats, selected, data.n_classes, copies)
+
+    @cached_property
+    def order(self) -> Rows:
+        """The rows by class and content, so that their order in the table changes nothing."""
+        data = self.data
+        contents = row_contents(data, np.arange(data.n_features), self._uncoded())
+        if data.weights is not None:
+            contents = mixed(contents ^ data.weights.astype(np.uint64))
+        target = data.labels if data.numbers is None else above_least(data.numbers)
+        return np.lexsort((contents, target))
+
+    def fold(self, train: Rows, test: Rows, n_selected: int) -> Fold:
+        """Select on some rows, given by their places in `order`, and score the others."""
+        data, places = self.data, test
+        train, test = self.order[train], self.order[test]
+        weights = (
+            np.ones(data.n_rows) if data.weights is None else data.weights / data.weights.mean()
+        )
+        coded = self._coded(train)
+        steps, units = self._selected(coded, n_selected)
+        columns = [j for unit in units for j in unit]
+        ends = np.cumsum([0, *map(len, units)])
+        of_step = [range(a, b) for a, b in pairwise(ends.tolist())]
+        codes = _columns(coded, columns), self._new_codes(coded, test, columns)
+        scores = self._scores(train, columns), self._scores(test, columns)
+        halves = weights[train], weights[test]
+        evidence = [
+            evidence_of(codes, scores, (labels[train], labels[test]), halves, n_classes, of_step)
+            for labels, n_classes in self._targets()
+        ]
+        squares = None
+        if data.numbers is not None:
+            numbers = above_least(data.numbers)
+            pair = numbers[train], numbers[test]
+            squares = ridge_errors(codes, scores, pair, weights[train], of_step)
+        return Fold(places, weights[test], steps, evidence, squares)
+
+    def _targets(self) -> list[tuple[Labels, int]]:
+        """Return the targets to predict, with their numbers of classes; one for each label."""
+        data = self.data
+        if data.membership is None:
+            return [(data.labels, data.n_classes)]
+        outputs = range(data.n_outputs)
+        return [(data.about.rows_of(i, data.labels).astype(np.int32), 2) for i in outputs]
+
+    def _selected(
+        self, coded: CodedData, n_selected: int
+    ) -> tuple[list[int], Sequence[Sequence[int]]]:
+        """Select on training rows as the fit did; return the steps and the columns of each."""
+        selector = clone(self._selector).set_params(store_candidates=False)
+        stop = selector._test
+        if stop is not None and self._is_tested:
+            stop.random_state = 0 if stop.random_state is None else stop.random_state
+            selector.set_params(stop=stop)
+        elif stop is not None:
+            # The cut points have seen the classes, and cannot be placed again for a test.
+            if n_selected == 0:
+                return [], []
+            selector.set_params(n_features_to_select=n_selected, stop=None)
+        with warnings.catch_warnings(action="ignore"):  # the fit has already warned
+            result = selector.fit(coded).result_
+        return result.ranking.tolist(), result.columns
+
+    @property
+    def _is_tested(self) -> bool:
+        """Whether folds can be tested: cut points that the classes placed are placed again."""
+        return self._X is not None or not any(feature.by_classes for feature in self.data.features)
+
+    @property
+    def _cuts_again(self) -> bool:
+        """Whether the classes of held-out rows were used to place cut points."""
+        return self._X is not None and any(feature.by_classes for feature in self.data.features)
+
+    @cached_property
+    def _table(self) -> Any:
+        """The columns and rows of `X` that were fitted, which must have the codes they had then."""
+        try:
+            table = self._fitted_columns()
+            table = table if self._kept is None else take_rows(table, self._kept)
+            is_same = self._has_the_codes_of_fit(table)
+        except (InputError, LookupError, TypeError, ValueError) as error:
+            raise TableChanged from error
+        if not is_same:
+            raise TableChanged
+        return table
+
+    def _fitted_columns(self) -> Any:
+        """Return `X` without columns that were added after the fit."""
+        names = list(self.data.feature_names)
+        if not self.data.is_named or not is_frame(self._X):
+            return self._X
+        known = [str(name) for name in nw.from_native(self._X, eager_only=True).columns]
+        if known == names or len({*names}) < len(names):
+            return self._X
+        return take_columns(self._X, np.array([known.index(name) for name in names]))
+
+    def _has_the_codes_of_fit(self, table: Any) -> bool:
+        """Whether a table has the codes of the fit in all rows."""
+        data = self.data
+        n_at_once = max(CODES_AT_ONCE // data.n_rows, 1)
+        if data.transformed is not None:  # the transformer sees all columns
+            n_at_once = data.n_features
+        for first in range(0, data.n_features, n_at_once):
+            which = np.arange(first, min(first + n_at_once, data.n_features))
+            part = table if len(which) == data.n_features else take_columns(table, which)
+            is_part = data.transformed is None
+            codes = code_new_rows(data, part, which.tolist(), are_chosen=is_part)
+            known = enumerate(which.tolist())
+            if len(codes) != data.n_rows or any(
+                (codes[:, k] != data.column(j)).any() for k, j in known
+            ):
+                return False
+        return True
+
+    def _uncoded(self) -> dict[int, Column]:
+        """Return the columns that are cut again, before they are cut."""
+        if not self._cuts_again:
+            return {}
+        columns = read_columns(self._table).columns
+        kinds = enumerate(self.data.features)
+        return {j: columns[j] for j, feature in kinds if feature.kind == "continuous"}
+
+    def _coded(self, rows: Rows) -> CodedData:
+        data = self.data
+        if self._cuts_again:
+            weights = None if self._weights is None else self._weights[rows]
+            kinds = np.array([feature.kind == "discrete" for feature in data.features])
+            how = {**self._coding, "discrete_features": kinds, "sample_weight": weights}
+            how["recodable"] = self._selector._test is not None
+            with warnings.catch_warnings(action="ignore"):  # the fit has already warned
+                some = encode(take_rows(self._table, rows), data.targets.take(rows), **how)
+        else:
+            weights = None if data.weights is None else data.weights[rows]
+            some = replace(data.take(rows), weights=weights, weight_scale=data.weight_scale)
+        view = order_view(data)
+        # Ranks do not depend on the classes, so those of all rows are used.
+        return replace(some, order=OrderView(view.scores[:, rows], view.features))
+
+    def _new_codes(self, coded: CodedData, rows: Rows, columns: Sequence[int]) -> Rows:
+        if not self._cuts_again or not columns:
+            return _columns(self.data, columns)[rows]
+        if coded.transformed is not None:  # the transformer sees all columns
+            return code_new_rows(coded, take_rows(self._table, rows), columns)
+        some = take_rows(take_columns(self._table, np.array(columns, dtype=np.int64)), rows)
+        return code_new_rows(coded, some, columns, are_chosen=True)
+
+    def _scores(self, rows: Rows, columns: Sequence[int]) -> Floats:
+        """Return the normal scores of some columns; 0 for columns without an order."""
+        view = order_view(self.data)
+        place = {int(feature): k for k, feature in enumerate(view.features)}
+        scores = np.zeros((len(rows), len(columns)))
+        for k, column in enumerate(columns):
+            if column in place:
+                scores[:, k] = view.scores[place[column], rows] / SCORE_SCALE
+        return scores
+
+
+def _columns(data: CodedData, columns: Sequence[int]) -> Rows:
+    codes = np.empty((data.n_rows, len(columns)), dtype=np.int64)
+    for k, column in enumerate(columns):
+        codes[:, k] = data.column(column)
+    return codes
+
+
 class Fold(NamedTuple):
     """The held-out rows of a refit, and what they say about the features that it selected."""
 
@@ -131,7 +369,7 @@ class Fold(NamedTuple):
 
 
 def divisions(
-    labels: NDArray[np.int32], n_features: int = 1, copies: NDArray[np.intp] | None = None
+    labels: Labels, n_features: int = 1, copies: NDArray[np.intp] | None = None
 ) -> list[list[tuple[Rows, Rows]]]:
     """Return the folds of each division; small tables are divided often if that is cheap."""
     n_divisions = min(-(-ENOUGH_ROWS // len(labels)), MOST_DIVISIONS)
@@ -141,7 +379,7 @@ def divisions(
 
 
 def stratified_folds(
-    labels: NDArray[np.int32], seed: int = 0, copies: NDArray[np.intp] | None = None
+    labels: Labels, seed: int = 0, copies: NDArray[np.intp] | None = None
 ) -> list[tuple[Rows, Rows]]:
     """Return the training and test rows of each fold, stratified by class.
 
@@ -321,3 +559,162 @@ def _best_elsewhere(losses: Floats, part: Rows) -> Rows:
     by_part = np.array([np.bincount(part, option) for option in losses])
     best: Rows = (by_part.sum(axis=1, keepdims=True) - by_part).argmin(axis=0)
     return best[part]
+
+
+class FoldEvidence(NamedTuple):
+    """Evidence for each class from the features selected in one fold.
+
+    labels (n,) of the held-out rows; prior (K,) log frequencies; is_seen (K,): whether a class has
+    training rows; counted and ordered (m, n, K): what each step adds to the log odds in naive Bayes
+    and the linear discriminant.
+    """
+
+    labels: Labels
+    prior: Floats
+    is_seen: NDArray[np.bool_]
+    counted: Floats
+    ordered: Floats
+
+    def probabilities(self, evidence: Floats) -> Floats:
+        """Return the probability of each class, (n, K); one without training rows keeps its own."""
+        logits = self.prior + evidence
+        logits -= logits.max(axis=1, keepdims=True)
+        odds = np.exp(logits)
+        if self.is_seen.all():
+            return np.asarray(odds / odds.sum(axis=1, keepdims=True))
+        prior = np.exp(self.prior)
+        odds = np.where(self.is_seen, odds, 0.0)
+        odds *= prior[self.is_seen].sum() / odds.sum(axis=1, keepdims=True)
+        return np.where(self.is_seen, odds, prior)
+
+
+def evidence_of(
+    codes: tuple[Rows, Rows],
+    scores: tuple[Floats, Floats],
+    labels: tuple[Labels, Labels],
+    weights: tuple[Floats, Floats],
+    n_classes: int,
+    units: Sequence[Sequence[int]],
+) -> FoldEvidence:
+    """Return the evidence of a fold's features; pairs of arrays are of training and test rows.
+
+    `codes` and normal `scores` have a column for each of the p selected
+    columns: codes absent from the training rows count as unknown, and scores of columns without an
+    order are zero. `units` holds the columns, of the p, selected together in each step.
+    """
+    counts = np.bincount(labels[0], weights[0], n_classes).astype(np.float64)
+    prior = np.log((counts + 1.0) / (counts.sum() + n_classes))
+    counted = _naive_bayes(codes, labels[0], weights[0], counts)
+    ordered = _discriminant(scores, labels[0], weights[0], counts)
+    by_step = [np.array(unit, dtype=np.int64) for unit in units]
+    return FoldEvidence(
+        labels=labels[1],
+        prior=prior,
+        is_seen=counts > 0,
+        counted=_by_step(counted, by_step),
+        ordered=_by_step(ordered, by_step),
+    )
+
+
+def _by_step(evidence: Floats, steps: Sequence[Rows]) -> Floats:
+    """Add up the evidence of columns selected together."""
+    found = [evidence[step].sum(axis=0) for step in steps]
+    return np.array(found).reshape(len(steps), *evidence.shape[1:])
+
+
+def _naive_bayes(
+    codes: tuple[Rows, Rows],
+    labels: Labels,
+    weights: Floats,
+    counts: Floats,
+) -> Floats:
+    """Return log p(x_j | c) / p(x_j) of each column and test row, shape (p, n_test, K)."""
+    train, test = codes
+    evidence = np.zeros((train.shape[1], len(test), len(counts)))
+    for j in range(train.shape[1]):
+        n_values = int(max(train[:, j].max(), test[:, j].max(initial=0))) + 1
+        cells = train[:, j] * len(counts) + labels
+        table = np.bincount(cells, weights, n_values * len(counts)).reshape(n_values, -1)
+        share = (table.sum(axis=1) + 0.5) / (table.sum() + 0.5 * n_values)
+        smooth = (table + PRIOR_ROWS * share[:, np.newaxis]) / (counts + PRIOR_ROWS)
+        evidence[j] = np.log(smooth / share[:, np.newaxis])[test[:, j]]
+    return evidence
+
+
+def _discriminant(
+    scores: tuple[Floats, Floats], labels: Labels, weights: Floats, counts: Floats
+) -> Floats:
+    """Return t_j mu_jc - mu_jc^2 / 2 of each column and test row, shape (p, n_test, K)."""
+    train, test = scores
+    p, n_classes = train.shape[1], len(counts)
+    if p == 0:
+        return np.zeros((0, len(test), n_classes))
+    means = np.zeros((n_classes, p))
+    np.add.at(means, labels, train * weights[:, np.newaxis])
+    means /= np.maximum(counts, 1e-300)[:, np.newaxis]
+    within = train - means[labels]
+    free = max(weights.sum() - n_classes, 1.0)
+    covariance = (within * weights[:, np.newaxis]).T @ within / free
+    # Shrink towards the diagonal, by a share that does not depend on later columns.
+    covariance[np.diag_indices(p)] *= 1.0 + SHRINK
+    covariance[np.diag_indices(p)] += RIDGE
+    factor = np.linalg.cholesky(covariance)
+    mu = np.linalg.solve(factor, means.T)
+    t = np.linalg.solve(factor, test.T)
+    return np.asarray(t[:, :, np.newaxis] * mu[:, np.newaxis, :] - 0.5 * mu[:, np.newaxis, :] ** 2)
+
+
+def ridge_errors(
+    codes: tuple[Rows, Rows],
+    scores: tuple[Floats, Floats],
+    numbers: tuple[Floats, Floats],
+    weights: Floats,
+    units: Sequence[Sequence[int]],
+) -> Floats:
+    """Return squared errors with the first m features, (n_penalties, m + 1, n_test).
+
+    Pairs of arrays are of training and test rows, as in `evidence_of`; `weights` are of training
+    rows.
+    """
+    mean = float(np.average(numbers[0], weights=weights))
+    off = numbers[1] - mean
+    errors = np.empty((len(PENALTIES), len(units) + 1, len(off)))
+    errors[:] = off**2
+    if not units:
+        return errors
+    train, test, ends = _design(codes, scores, weights, units)
+    gram = (train * weights[:, np.newaxis]).T @ train
+    slope = train.T @ (weights * (numbers[0] - mean))
+    for k, penalty in enumerate(PENALTIES):
+        if not np.isfinite(penalty):
+            continue
+        factor = np.linalg.cholesky(gram + penalty * np.eye(len(gram)))
+        solved = np.linalg.solve(factor, np.vstack([slope, test]).T)
+        terms = solved[:, 1:] * solved[:, :1]
+        predicted, begin = np.zeros(len(off)), 0
+        for m, end in enumerate(ends, start=1):
+            predicted = predicted + terms[begin:end].sum(axis=0)
+            errors[k, m], begin = (off - predicted) ** 2, end
+    return errors
+
+
+def _design(
+    codes: tuple[Rows, Rows],
+    scores: tuple[Floats, Floats],
+    weights: Floats,
+    units: Sequence[Sequence[int]],
+) -> tuple[Floats, Floats, list[int]]:
+    """Return centred columns of training and of test rows, and where those of each step end."""
+    most = min(MOST_VALUES, MOST_INDICATORS // codes[0].shape[1])
+    columns: list[tuple[NDArray[Any], NDArray[Any]]] = []
+    ends = []
+    for unit in units:
+        for j in unit:
+            columns.append((scores[0][:, j], scores[1][:, j]))
+            n_each = np.bincount(codes[0][:, j], weights)
+            frequent = np.argsort(-n_each, kind="stable")[:most].tolist()
+            columns += [(codes[0][:, j] == code, codes[1][:, j] == code) for code in frequent]
+        ends.append(len(columns))
+    train, test = (np.column_stack(half).astype(np.float64) for half in zip(*columns, strict=True))
+    centre = np.average(train, axis=0, weights=weights)
+    return train - centre, test - centre, ends

@@ -19,12 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
-from deacs.coding import CodedTable
 from deacs.greedy.criteria import Criterion, LabelCriterion
 from deacs.greedy.loop import Path, Step
 from deacs.greedy.stopping import Significant
 from deacs.greedy.ties import first_among_equals
 from deacs.selection._filter import FilterOptions, InformationFilter
+from deacs.selection.result import Source
 from deacs.significance import Significance
 
 __all__ = ["MarkovBlanket"]
@@ -121,18 +121,18 @@ class MarkovBlanket(InformationFilter):
     def _test(self) -> Significant:
         return Significant(self.alpha, self.n_permutations, self.random_state)
 
-    def _criterion(self, data: CodedTable) -> Criterion:
-        return LabelCriterion(self._counts(data, "joint"))
+    def _criterion(self, source: Source) -> Criterion:
+        return LabelCriterion(self._counts(source.data, "joint"))
 
-    def _exchangeable(self, data: CodedTable) -> None:
+    def _exchangeable(self, source: Source) -> None:
         return None  # membership in a blanket depends on the other members
 
-    def _path(self, data: CodedTable, begun: Path | None = None) -> Path:
-        n_wanted, included = self._asked(data)
-        search = _Search(self._test.test(data, self.n_jobs), self._criterion(data))
+    def _path(self, source: Source, begun: Path | None = None) -> Path:
+        n_wanted, included = self._asked(source)
+        search = _Search(self._test.test(source.data, self.n_jobs), self._criterion(source))
         for feature in included:
             search.add(feature)
-        limit = data.n_features if n_wanted is None else n_wanted
+        limit = source.n_units if n_wanted is None else n_wanted
         stop_reason = "n_features_to_select"
         for _ in range(1 + self.n_reruns):
             n_before = len(search.members)
@@ -140,8 +140,8 @@ class MarkovBlanket(InformationFilter):
                 stop_reason = "not significant"
             if len(search.members) in (n_before, limit):
                 break
-        steps = search.shrink(self._counts(data, "joint"), set(included))
-        path = self._found_at_once(data, steps, stop_reason)
+        steps = search.shrink(self._counts(source.data, "joint"), set(included))
+        path = self._found_at_once(source, steps, stop_reason)
         path.next_p_value = search.next_p_value
         return path
 

@@ -8,12 +8,12 @@ from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
-from deacs.coding import CodedTable
 from deacs.exceptions import InputError
 from deacs.greedy.counts import Counts
 from deacs.greedy.criteria import Criterion, Floats, Integers
 from deacs.greedy.pair_criteria import Pair, PairwiseCriterion
 from deacs.selection._filter import FilterOptions, InformationFilter
+from deacs.selection.result import Source
 
 __all__ = ["CallableCriterion", "OwnCriterion", "PairTerms"]
 
@@ -60,8 +60,8 @@ class OwnCriterion(InformationFilter):
         super().__init__(n_features_to_select, **options)
         self.criterion = criterion
 
-    def _criterion(self, data: CodedTable) -> Criterion:
-        return CallableCriterion(self._counts(data), self.criterion)
+    def _criterion(self, source: Source) -> Criterion:
+        return CallableCriterion(self._counts(source.data), self.criterion)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,12 +31,13 @@ from numpy.typing import NDArray
 from scipy.cluster.hierarchy import fcluster, linkage
 from sklearn.utils._param_validation import Interval
 
-from deacs.coding import CodedData, CodedTable
+from deacs.coding import CodedData
 from deacs.exceptions import InputError
 from deacs.greedy.criteria import Criterion
 from deacs.greedy.loop import Path, Step
 from deacs.information import Pairs
 from deacs.selection._filter import InformationFilter, SharedOptions
+from deacs.selection.result import Source
 
 __all__ = ["ColumnGroups", "RedundancyGroups", "column_groups", "information_distances"]
 
@@ -112,13 +113,14 @@ class RedundancyGroups(InformationFilter):
         super().__init__(n_features_to_select, discretizer=discretizer, **options)
         self.max_distance = max_distance
 
-    def _path(self, data: CodedTable, begun: Path | None = None) -> Path:
+    def _path(self, source: Source, begun: Path | None = None) -> Path:
+        data = source.data
         if not isinstance(data, CodedData):
             raise InputError(
                 "RedundancyGroups counts pairs of columns and needs a table in memory, got "
                 f"{type(data).__name__}; fit a sample of the rows"
             )
-        n_wanted, included = self._asked(data)
+        n_wanted, included = self._asked(source)
         found = column_groups(
             data, self.max_distance, n_groups=n_wanted, keep=included, n_jobs=self.n_jobs
         )
@@ -129,12 +131,12 @@ class RedundancyGroups(InformationFilter):
             for j in found.kept.tolist()
         ]
         stop_reason = "one of each group" if n_wanted is None else "n_features_to_select"
-        return self._found_at_once(data, steps, stop_reason)
+        return self._found_at_once(source, steps, stop_reason)
 
-    def _criterion(self, data: CodedTable) -> Criterion:
+    def _criterion(self, source: Source) -> Criterion:
         raise NotImplementedError  # all groups are formed at once
 
-    def _exchangeable(self, data: CodedTable) -> None:
+    def _exchangeable(self, source: Source) -> None:
         return None
 
     @property

@@ -178,8 +178,8 @@ class RowSubsets:
         """
         if len(columns) == 0:
             return columns
-        if not isinstance(self.X, CodedData) and getattr(fitted, "_selection", None) is not None:
-            n_values = fitted._selection.data.n_values  # of these rows alone
+        if not isinstance(self.X, CodedData) and fitted.result_.source.coded is not None:
+            n_values = fitted.result_.source.data.n_values  # of these rows alone
             return np.asarray(columns[n_values[columns] > 1])
         values = take_columns(take_rows(self.X, rows), columns)
         if isinstance(self.X, CodedData):
@@ -282,7 +282,7 @@ def places_on_resamples(
         places[resample, ranking] = np.arange(len(ranking))
         if skip_constants and getattr(selector, "groups", None) is None:
             included = getattr(selector, "include", None)
-            free = ranking[len(included_features(included, fitted._feature_names, None)) :]
+            free = ranking[len(included_features(included, fitted.result_.source.names, None)) :]
             varying = table.varying(fitted, rows, weights, free)
             places[resample, np.setdiff1d(free, varying)] = -1
 

@@ -315,8 +315,8 @@ class SelectorCV(NamedSelectors, CrossValidated):
         self._forget(*OF_NESTING)
         if self.nested:
             self._repeat(trials, splits, estimator, seed)
-        self.notes_ = [*choice_notes(self, len(splits)), *self._left_out]
-        self.notes_ += getattr(self._path, "notes_", [])
+        notes = [*choice_notes(self, len(splits)), *self._left_out, *self._path.notes_]
+        self._keep(self._path, self.stop_reason_, notes)
         return self
 
     def _trials(self, X: Any, y: Any, sample_weight: Any, seed: int) -> dict[str, Trial]:
@@ -398,11 +398,11 @@ class SelectorCV(NamedSelectors, CrossValidated):
             path.fit(X, y, sample_weight=sample_weight)
         elif self.n_features_ < len(ends(path)):
             path = path.truncate(int(ends(path)[self.n_features_ - 1]))
-        self._keep(path)
-        self.stop_reason_ = "cross-validation" if self.n_features_ < n_most else path.stop_reason_
+        reason = "cross-validation" if self.n_features_ < n_most else path.stop_reason_
+        self._keep(path, reason, path.notes_)
 
-    def _keep(self, path: Any) -> None:
-        super()._keep(path)
+    def _keep(self, path: Any, stop_reason: str, notes: Sequence[Note]) -> None:
+        super()._keep(path, stop_reason, notes)
         if isinstance(path, ForeignSelector):
             self.selector_ = path.selector_
 
@@ -537,7 +537,7 @@ def choice_notes(fitted: Any, n_folds: int) -> list[Note]:
 
 def _measure(fitted: Any) -> str:
     """Name the score, and the model that it is of."""
-    is_number = fitted._target_kind == "numbers"
+    is_number = fitted.result_.source.target.kind == "numbers"
     models = "ridge regression and a tree" if is_number else "naive Bayes and a tree"
     if fitted.estimator is not None:
         models = type(fitted.estimator).__name__

@@ -16,6 +16,7 @@ JRSS B 75 (2013) 55-80.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -26,10 +27,12 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from deacs.coding import CodedData, encode
 from deacs.exceptions import InputError, Note, Parameter
+from deacs.greedy.loop import Path
 from deacs.greedy.stopping import n_features_wanted
-from deacs.selection._base import BaseSelector
+from deacs.selection._base import BaseSelector, ranked_path
 from deacs.selection._coded import CodedSelector
 from deacs.selection.deacs import DEACS
+from deacs.selection.result import Source
 from deacs.selection.row_subsets import (
     SAMPLINGS,
     RowSubsets,
@@ -165,7 +168,8 @@ class StabilitySelection(BaseSelector):
         if selector.get_params(deep=False).get("n_features_to_select", 0) is None:
             selector.set_params(n_features_to_select=self.n_features_to_select)
         weights = weights_for(selector, sample_weight)
-        self.selector_ = self._name_by(clone(selector).fit(X, y, **weights), X)
+        self.selector_ = clone(selector).fit(X, y, **weights)
+        self._take_names(self.selector_)
         n_features = self.n_features_in_
         n_wanted = n_features_wanted(self.n_features_to_select, n_features)
         places = places_on_resamples(
@@ -185,23 +189,17 @@ class StabilitySelection(BaseSelector):
         order = np.lexsort((np.arange(n_features), earliness, -counts))
         if n_wanted is None:
             n_wanted = int((counts >= self.threshold * self.n_resamples - ROUNDING).sum())
-            self.stop_reason_ = "threshold"
+            stop_reason = "threshold"
         else:
-            self.stop_reason_ = "n_features_to_select"
-        self.ranking_ = order[:n_wanted].astype(np.int64)
-        self.scores_ = self.frequencies_[self.ranking_]
+            stop_reason = "n_features_to_select"
+        ranking = order[:n_wanted].astype(np.int64)
+        path = ranked_path(ranking, self.frequencies_[ranking], stop_reason)
         self.error_bound_ = self._error_bound()
-        self.notes_ = [*self._notes(), *getattr(self.selector_, "notes_", [])]
+        source = self.selector_.result_.source
+        path.notes = [*self._notes(path, source), *self.selector_.notes_]
+        # Frequencies are of columns, whether or not the selector has groups.
+        self.result_ = self._result(replace(source, grouping=None, units=None), path)
         return self
-
-    def _name_by(self, fitted: Any, X: Any) -> Any:
-        """Take names and classes from the selector that was fitted to all rows."""
-        self.n_features_in_ = fitted.n_features_in_
-        self._forget("feature_names_in_")
-        if hasattr(fitted, "feature_names_in_"):
-            self.feature_names_in_ = fitted.feature_names_in_
-        self._remember(X, fitted._feature_names, fitted._target)
-        return fitted
 
     def _subsets(self, X: Any, y: Any, sample_weight: Any, selector: Any) -> RowSubsets:
         """Return what is resampled: the table, or the table in codes."""
@@ -223,18 +221,18 @@ class StabilitySelection(BaseSelector):
         q = self.selections_.sum() / self.n_resamples
         return float(q**2 / ((2 * self.threshold - 1) * self.n_features_in_))
 
-    def _notes(self) -> list[Note]:
-        if len(self.ranking_) == 0 and self.n_features_in_:
+    def _notes(self, path: Path, source: Source) -> list[Note]:
+        if len(path.steps) == 0 and self.n_features_in_:
             best = int(np.argmax(self.frequencies_))
             return [
                 Note(
                     "Nothing was kept: no feature was selected in enough resamples. The most "
-                    f"frequent, {self._feature_names[best]!r}, was in "
+                    f"frequent, {source.names[best]!r}, was in "
                     f"{self.frequencies_[best]:.0%} of them; a lower ",
                     Parameter("threshold"),
                     " keeps more, and errs more often.",
                     kind="nothing",
-                    columns=[self._feature_names[best]],
+                    columns=[source.names[best]],
                 )
             ]
         if len(self.selector_.ranking_) == self.n_features_in_ > 1:

@@ -14,10 +14,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.coding import CodedTable
 from deacs.greedy.counts import Counts
 from deacs.greedy.criteria import Criterion, FixedScores
 from deacs.selection._filter import InformationFilter
+from deacs.selection.result import Source
 
 __all__ = ["SymmetricalUncertainty", "Uncertainties"]
 
@@ -43,8 +43,8 @@ class SymmetricalUncertainty(InformationFilter):
     ['flavanoids', 'od280/od315_of_diluted_wines', 'color_intensity']
     """
 
-    def _criterion(self, data: CodedTable) -> Criterion:
-        return FixedScores(Uncertainties(self._counts(data)).with_class)
+    def _criterion(self, source: Source) -> Criterion:
+        return FixedScores(Uncertainties(self._counts(source.data)).with_class)
 
 
 class Uncertainties:

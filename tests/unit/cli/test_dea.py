@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from deacs import dea as models
 from deacs.cli.dea import dea
 from deacs.exceptions import InputError
-from deacs.report.hull import corners as frontier
+from deacs.report.races import corners as frontier
 
 INPUTS, OUTPUTS = ["staff", "branches"], ["loans", "deposits"]
 

@@ -20,7 +20,7 @@ from typer.testing import CliRunner
 import deacs
 from deacs import DEACS, Blocks, Costs, OneVsRest, Radial, Significant, __version__
 from deacs.cli.app import app, main
-from deacs.selection import Refits
+from deacs.selection.held_out import Refits
 from deacs.selection.methods import METHODS
 from tests.real_data import _folder as data_folder
 
@@ -956,8 +956,8 @@ def test_unlabelled_rows_are_left_out_also_if_the_target_has_a_comma(tmp_path):
         assert json.loads(result.stdout)["n_rows"] == 59
 
 
-def test_groups_of_codes_are_refused_before_the_work(wine_codes, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("deacs.cli.selecting.selected", None)
+def test_groups_of_a_store_are_refused_before_the_work(wine_store, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("deacs.cli.select.make_selector", None)
     out = tmp_path / "groups.csv"
     error = fails(capsys, "select", wine_codes, "-k", "2", "--groups-out", out)
     assert "--groups-out applies to files, not to the codes in" in error

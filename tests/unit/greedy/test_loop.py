@@ -10,6 +10,7 @@ from deacs.greedy.choosers import ByJudge, Included
 from deacs.greedy.judges import Largest
 from deacs.greedy.loop import select_greedily
 from deacs.greedy.select import select
+from deacs.selection.result import Source
 from tests.tables_of_codes import coded_tables
 
 
@@ -26,7 +27,8 @@ def test_a_ranking_equals_the_loop(selector, table, n, copied, includes):
     data = CodedData.from_codes(codes, y)
     n = None if n is None else min(n, data.n_features)
     included = [data.n_features - 1] if includes else []
-    criterion, judge = selector._criterion(data), ByJudge(Largest())
+    source = Source(data.feature_names, data.about, coded=data)
+    criterion, judge = selector._criterion(source), ByJudge(Largest())
     told: list[tuple[int, str]] = []
     found = select(
         data,

@@ -9,7 +9,6 @@ from sklearn.datasets import load_digits, load_wine
 
 from deacs import CFS, CMI, DEACS, JMI, MRMR, MultiSURF, Radial, ReliefF, encode
 from deacs.exceptions import Note, Parameter, TableWarning
-from deacs.greedy.setting import Setting, dea_cs
 
 
 def kinds(selector):
@@ -133,8 +132,7 @@ def test_a_note_is_text_that_keeps_its_parts():
 def test_included_features_may_be_an_array(shop):
     X, y = shop
     data = encode(X, y)
-    path = dea_cs(data, Setting(2, include=np.array([0, 1])))
-    assert path.ranking.tolist() == [0, 1]
+    assert DEACS(2, include=np.array([0, 1])).fit(data).ranking_.tolist() == [0, 1]
 
 
 @pytest.mark.parametrize("selector", [DEACS(1), DEACS.published(1), MRMR(1)])

@@ -10,7 +10,6 @@ from sklearn.metrics import adjusted_mutual_info_score
 from deacs import DEACS, Blocks, CodedData, OneVsRest, encode
 from deacs.exceptions import InputError
 from deacs.greedy.counts import CountsHere
-from deacs.greedy.setting import Setting, dea_cs
 from deacs.information import bias, counting, mutual_information
 from tests import naive
 from tests.naive import bias as naive_bias
@@ -166,7 +165,7 @@ def test_rows_in_which_a_value_is_missing_may_be_left_out(estimator):
 def test_errors_say_what_to_do():
     data = encode(*load_wine(return_X_y=True))
     with pytest.raises(InputError, match="estimator must be one of plug-in, miller-madow, excess"):
-        dea_cs(data, Setting(label_score=OneVsRest("jackknife")))
+        DEACS(label_score=OneVsRest("jackknife")).fit(data)
 
 
 @pytest.mark.parametrize("estimator", ["miller-madow", "excess"])

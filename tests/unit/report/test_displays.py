@@ -19,8 +19,8 @@ from deacs.report import (  # noqa: E402
     ResidualDisplay,
     SelectionPathDisplay,
 )
-from deacs.report.hull import outline  # noqa: E402
 from deacs.report.names import apart  # noqa: E402
+from deacs.report.races import outline  # noqa: E402
 
 
 @pytest.fixture(scope="module")

@@ -19,10 +19,10 @@ pytest.importorskip("jinja2", reason="needs deacs[report]")
 
 from deacs import DEACS, MRMR, CodedData, ReliefF
 from deacs.exceptions import InputError
-from deacs.report import html_page, summarize, write_html, write_page
+from deacs.report import html_page, write_html
 from deacs.report.charts import drawn
-from deacs.report.hull import corners
 from deacs.report.names import plain
+from deacs.report.races import corners
 from deacs.report.sentences import headline
 
 HOSTILE = [
@@ -97,13 +97,13 @@ def wine():
 
 @pytest.fixture(scope="module")
 def text(wine):
-    return html_page(summarize(*wine))
+    return html_page(wine[0])
 
 
 def test_the_page_is_well_formed_and_says_what_was_selected(text, wine):
     page = Page(text)
     selector = wine[0]
-    assert headline(summarize(*wine)) in page.words
+    assert headline(wine[0].result_) in page.words
     for name in selector.selected_names_:
         assert name in page.words
     for theta in selector.scores_:
@@ -173,7 +173,7 @@ def test_hostile_names_are_text_and_add_no_element():
     for names, labels in ((HOSTILE, classes), ([f"f{i}" for i in range(12)], list("abcd"))):
         data = coded(names, labels)
         selector = DEACS.published(n_features_to_select=4, include=[0, 1, 2]).fit(data)
-        pages.append(Page(html_page(summarize(selector, data), title=names[2])))
+        pages.append(Page(html_page(selector, title=names[2])))
     hostile, tame = pages
     # Class names sort differently, so the same elements come in another order.
     assert sorted(hostile.tags) == sorted(tame.tags)
@@ -185,7 +185,7 @@ def test_hostile_names_are_text_and_add_no_element():
 @cache
 def page_of(names):
     data = coded(names, ["u", "v"])
-    return Page(html_page(summarize(DEACS.published(n_features_to_select=1).fit(data), data)))
+    return Page(html_page(DEACS.published(n_features_to_select=1).fit(data)))
 
 
 @settings(max_examples=10)
@@ -206,7 +206,7 @@ def test_wide_tables_of_many_classes_stay_small_and_say_what_is_left_out(n_class
     codes = (y[:, None] + shifts) // widths % 5
     codes = np.where(rng.random(codes.shape) < 0.5, codes, rng.integers(0, 5, codes.shape))
     data = CodedData.from_codes(codes, [f"class {label}" for label in y])
-    text = html_page(summarize(MRMR(n_features_to_select=70).fit(data), data))
+    text = html_page(MRMR(n_features_to_select=70).fit(data))
     assert len(text.encode()) < 6_000_000
     page = Page(text)
     assert "The first 60 of 70 are shown" in page.words
@@ -228,14 +228,14 @@ def test_thinning_keeps_every_corner_of_every_frontier():
 
 def test_pages_without_races_features_or_two_outputs_are_complete():
     constant = CodedData.from_codes(np.zeros((6, 2), dtype=int), list("aabbcc"))
-    nothing = Page(html_page(summarize(DEACS.published().fit(constant), constant)))
+    nothing = Page(html_page(DEACS.published().fit(constant)))
     assert "No feature is informative about the classes beyond chance." in nothing.words
     assert "frontier-chart" not in [attrs.get("id") for _, attrs in nothing.elements]
 
 
 def test_two_classes_are_shown_once():
     data = coded(list("abc"), ["benign", "malignant"])
-    page = Page(html_page(summarize(DEACS(n_features_to_select=2).fit(data), data)))
+    page = Page(html_page(DEACS(n_features_to_select=2).fit(data)))
     ids = [attrs.get("id") for _, attrs in page.elements]
     assert "residual-chart" in ids
     assert not {"frontier-chart", "heat-chart"} & set(ids)
@@ -256,7 +256,7 @@ def test_groups_are_shown_with_their_columns_and_compete_on_the_frontier(wine):
     _, X, y = wine
     groups = {"phenols": ["total_phenols", "flavanoids"], "acid": ["malic_acid", "ash"]}
     grouped = DEACS.published(groups=groups, n_features_to_select=2).fit(X, y)
-    page = Page(html_page(summarize(grouped, X, y)))
+    page = Page(html_page(grouped))
     assert "2 of 11 groups of features are selected" in page.words
     assert "phenolstotal_phenols, flavanoids" in page.words
     assert "phenols: total_phenols" in page.words  # its distribution
@@ -279,7 +279,7 @@ def test_groups_are_shown_with_their_columns_and_compete_on_the_frontier(wine):
 )
 def test_only_super_efficiency_has_winners_and_runners_up(wine, selector, is_radial):
     _, X, y = wine
-    page = Page(html_page(summarize(selector.fit(X, y), X, y)))
+    page = Page(html_page(selector.fit(X, y)))
     data = json.loads(page.scripts[0])
     assert data["isRadial"] == is_radial
     assert ("the winner's lead" in page.words) == is_radial
@@ -293,7 +293,7 @@ def test_only_super_efficiency_has_winners_and_runners_up(wine, selector, is_rad
 def test_names_that_differ_differ_in_the_charts():
     names = [f"{'measured in the morning, ' * 3}{k}{' and in the evening' * 3}" for k in range(12)]
     data = coded(names, [f"{'a very long name of a class ' * 2}{k}" for k in range(3)])
-    page = Page(html_page(summarize(DEACS.published(n_features_to_select=4).fit(data), data)))
+    page = Page(html_page(DEACS.published(n_features_to_select=4).fit(data)))
     charts = json.loads(page.scripts[0])
     assert len(set(charts["names"].values())) == 12
     assert len(set(charts["classes"])) == 3
@@ -315,8 +315,7 @@ def test_missing_values_notes_and_identifiers_are_told():
     )
     with pytest.warns(UserWarning, match="like an identifier"):
         selector = DEACS.published().fit(X, [i % 2 for i in rows])
-    summary = summarize(selector, X, [i % 2 for i in rows], notes=["mind <this>"])
-    page = Page(html_page(summary))
+    page = Page(html_page(selector, notes=[*selector.notes_, "mind <this>"]))
     assert "mind <this>" in page.words
     assert "1 feature has missing values" in page.words
     assert "'id': as many values as rows (40), like an identifier" in page.words
@@ -327,7 +326,7 @@ def test_long_names_that_differ_in_the_middle_differ_in_the_tables(wine):
     end = "(mg per litre, fasting)"
     names = [f"a rather long name for measurement number {j} {end}" for j in range(13)]
     named = X.set_axis(names, axis=1)
-    words = Page(html_page(summarize(DEACS.published(3).fit(named, y), named, y))).words
+    words = Page(html_page(DEACS.published(3).fit(named, y))).words
     for j in selector.ranking_.tolist():
         assert f"a rather long name f…{j} {end}" in words
 
@@ -335,24 +334,24 @@ def test_long_names_that_differ_in_the_middle_differ_in_the_tables(wine):
 def test_the_file_replaces_an_older_one_whole_or_not_at_all(tmp_path, wine, monkeypatch):
     goal = tmp_path / "report.html"
     goal.write_text("older")
-    assert write_html(*wine, goal, title="Wine") == goal
+    assert write_html(wine[0], goal, title="Wine") == goal
     assert "Wine" in goal.read_text(encoding="utf-8")
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
 
     goal.write_text("older")
     monkeypatch.setattr("pathlib.Path.replace", lambda *_: (_ for _ in ()).throw(OSError("full")))
     with pytest.raises(OSError, match="full"):
-        write_page(summarize(*wine), goal)
+        write_html(wine[0], goal)
     assert goal.read_text() == "older"
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
 
 
 def test_a_folder_that_does_not_exist_is_named(tmp_path, wine):
     with pytest.raises(InputError, match="nowhere does not exist"):
-        write_html(*wine, tmp_path / "nowhere" / "report.html")
+        write_html(wine[0], tmp_path / "nowhere" / "report.html")
 
 
 def test_without_jinja_the_error_says_what_to_install(monkeypatch, wine):
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(InputError, match=r"pip install 'deacs\[report\]'"):
-        html_page(summarize(*wine))
+        html_page(wine[0])

@@ -12,7 +12,7 @@ from reproduction.frontier_panels import FrontierPanelsDisplay  # noqa: E402
 from deacs import DEACS, encode  # noqa: E402
 from deacs.dea import super_efficiency  # noqa: E402
 from deacs.exceptions import InputError  # noqa: E402
-from deacs.report.hull import outline  # noqa: E402
+from deacs.report.races import outline  # noqa: E402
 from deacs.selection import CandidateTable  # noqa: E402
 
 TRIANGLE = np.array([[4.0, 1.0], [3.0, 3.0], [1.0, 4.0], [1.0, 1.0]])

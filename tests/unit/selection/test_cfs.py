@@ -98,7 +98,7 @@ def test_a_number_of_features_keeps_the_first(wine):
     np.testing.assert_array_equal(every.truncate(3).scores_, few.scores_)
     more = CFS(13).fit(*wine)
     assert more.stop_reason_ == "exhausted"
-    assert more.outcome().ending == "the search for the subset of highest merit ended"
+    assert more.result_.ending == "the search for the subset of highest merit ended"
 
 
 def test_copies_and_features_that_tell_nothing_are_left_out():

@@ -276,9 +276,9 @@ def test_progress_is_no_parameter_and_stays_behind_in_clones_and_pickles():
 def test_a_fit_forgets_what_only_an_earlier_one_has():
     X, y = load_wine(return_X_y=True)
     selector = DEACS(2, store_candidates=True, costs=np.ones(13), groups=[[0, 1]]).fit(X, y)
-    assert len(selector.outcome().fitted.candidates) == 2
+    assert len(selector.result_.candidates) == 2
     selector.set_params(store_candidates=False, costs=None, groups=None).fit(X[:, :5], y)
-    assert selector.outcome().fitted.candidates == ()
+    assert not selector.result_.candidates
     for name in ("candidates_", "costs_", "groups_"):
         assert not hasattr(selector, name)
 

@@ -95,7 +95,7 @@ def test_a_number_of_features_keeps_the_first(wine):
     # More than are predominant: the end is its own.
     more = FCBF(13).fit(*wine)
     assert more.stop_reason_ == "exhausted"
-    assert more.outcome().ending.startswith("every other feature is irrelevant, or redundant")
+    assert more.result_.ending.startswith("every other feature is irrelevant, or redundant")
     np.testing.assert_array_equal(more.ranking_, every.ranking_)
 
 

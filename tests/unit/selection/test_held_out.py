@@ -13,15 +13,29 @@ from sklearn.metrics import log_loss
 from sklearn.preprocessing import StandardScaler
 
 from deacs import DEACS, encode
-from deacs.selection._evidence import RIDGE, SHRINK, FoldEvidence, evidence_of
 from deacs.selection._html import selection_table
-from deacs.selection._ridge import PENALTIES, ridge_errors
-from deacs.selection.held_out import Fold, divisions, held_out, stratified_folds
+from deacs.selection.held_out import (
+    PENALTIES,
+    RIDGE,
+    SHRINK,
+    Fold,
+    FoldEvidence,
+    Refits,
+    divisions,
+    evidence_of,
+    held_out,
+    ridge_errors,
+    stratified_folds,
+)
 
 
 @pytest.fixture(scope="module")
 def wine():
     return load_wine(return_X_y=True, as_frame=True)
+
+
+def refits_of(selector):
+    return Refits(selector.result_.selector, selector.result_.source)
 
 
 def test_shapes_follow_the_selected_features(wine):
@@ -138,10 +152,10 @@ def test_wide_tables_are_divided_once_as_every_refit_takes_long():
 
 def test_rows_count_once_however_often_they_were_held_out(wine):
     selector = DEACS(3).fit(*wine)
-    refits = selector._refits
-    order, selected = refits._order, selector.ranking_.tolist()
+    refits = refits_of(selector)
+    order, selected = refits.order, selector.ranking_.tolist()
     repeats = [
-        [refits._fold(order, *rows, 3) for rows in folds]
+        [refits.fold(*rows, 3) for rows in folds]
         for folds in divisions(refits.data.labels[order], 13)
     ]
     each = [held_out([folds], selected, 3, np.arange(178)) for folds in repeats]
@@ -280,11 +294,11 @@ def test_folds_repeat_the_rule_that_ended_the_selection(rule):
     X = rng.integers(0, 3, (200, 8))
     y = (X[:, 0] + X[:, 1] + rng.integers(0, 3, 200) > 3).astype(int)
     same = {"label_score": "one-vs-rest", "conditioning": "joint", "stop": None, **rule}
-    refits = DEACS(**same).fit(X, y)._refits
-    order = refits._order
+    refits = refits_of(DEACS(**same).fit(X, y))
+    order = refits.order
     lengths = set()
     for train, test in stratified_folds(refits.data.labels[order]):
-        steps = refits._fold(order, train, test, 2).steps
+        steps = refits.fold(train, test, 2).steps
         rows = order[train]
         if rule.get("n_features_to_select") == "auto":  # its shuffles follow the order of rows
             same["stop"] = DEACS("auto", stop="significant").get_params()["stop"]
@@ -384,8 +398,8 @@ def test_half_of_the_rows_may_be_copies():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 10))
     X, y = np.vstack([X, X[:30]]), np.r_[np.arange(60) % 2, np.arange(30) % 2]
-    refits = DEACS(2).fit(X, y)._refits
-    order = refits._order
+    refits = refits_of(DEACS(2).fit(X, y))
+    order = refits.order
     for folds in divisions(refits.data.labels[order], 10, np.arange(90)[order] % 60):
         for train, test in folds:
             assert not set(order[train] % 60) & set(order[test] % 60)
@@ -519,7 +533,7 @@ def test_a_table_that_changed_after_fit_is_noticed(wine, change, matters):
     if matters:
         with pytest.raises(AttributeError, match="unexplained_ needs the table as it was in fit"):
             selector.unexplained_  # noqa: B018
-        assert selector.outcome().fitted.held_out() is None
+        assert selector.result_.held_out is None
         assert "flavanoids" in selector._repr_html_()
     else:
         np.testing.assert_array_equal(selector.unexplained_, DEACS(2).fit(*wine).unexplained_)
@@ -562,9 +576,9 @@ def test_an_array_or_weights_that_changed_after_fit_are_noticed_or_kept():
 
 def test_a_notebook_shows_held_out_numbers_once_they_are_known(wine):
     selector = DEACS(3).fit(*wine)
-    assert ">again<" not in selection_table(selector.outcome())
+    assert ">again<" not in selection_table(selector.result_)
     held = selector.held_out_
-    page = selection_table(selector.outcome())
+    page = selection_table(selector.result_)
     for words in (">again<", f"{held.chosen[2]}/10", f"leaves {held.left[-1]:.1%} unexplained"):
         assert words in page
     X = wine[0]

@@ -8,13 +8,11 @@ from sklearn.datasets import load_breast_cancer, load_wine
 from deacs import DEACS, JMI, MRMR, CodedData
 from deacs._html import MOST_ROWS, html_table
 from deacs.dea import ccr
-from deacs.report import summarize
-from deacs.selection import Outcome
 from deacs.selection._html import selection_table
 
 
 def table_of(selector):
-    return selection_table(selector.outcome())
+    return selection_table(selector.result_)
 
 
 def test_a_fitted_selector_shows_what_it_selected():
@@ -26,34 +24,29 @@ def test_a_fitted_selector_shows_what_it_selected():
         assert len(shown) < 50_000
 
 
-def test_the_notebook_shows_what_terminal_and_page_read():
+def test_the_notebook_shows_the_result():
     X, y = load_wine(return_X_y=True, as_frame=True)
     for selector in (DEACS.published(3), DEACS.published(2, groups={"acid": X.columns[[0, 1]]})):
-        summary = summarize(selector.fit(X, y), X, y)
-        outcome, shown = selector.outcome(), selector._repr_html_()
-        assert isinstance(summary, Outcome)
-        for name in ("method", "score_name", "n_features", "columns", "selected_names", "ending"):
-            assert getattr(outcome, name) == getattr(summary, name)
-        assert outcome.fitted.label_scores.tolist() == summary.label_scores.tolist()
-        assert f"{outcome.n_selected} of {summary.data.n_features} " in shown
-        assert summary.ending in shown
-        for bits in summary.label_scores:
-            (best, amount), *_ = summary.most_informed(bits)
+        result, shown = selector.fit(X, y).result_, selector._repr_html_()
+        assert f"{result.n_selected} of {result.data.n_features} " in shown
+        assert result.ending in shown
+        for bits in result.label_scores:
+            (best, amount), *_ = result.most_informed(bits)
             assert f"{best}: {amount}" in shown
 
 
 def test_a_group_is_one_row():
     X, y = load_wine(return_X_y=True, as_frame=True)
     pair = DEACS.published(1, groups={"colours": ["hue", "color_intensity"]}, include=["hue"])
-    assert pair.fit(X, y).outcome().selected_names == ("colours",)
-    assert pickle.loads(pickle.dumps(pair)).outcome().columns == pair.outcome().columns
+    assert pair.fit(X, y).result_.selected_names == ("colours",)
+    assert pickle.loads(pickle.dumps(pair)).result_.columns == pair.result_.columns
     assert "colours" in pair._repr_html_()
 
 
 def test_the_sets_of_labels_that_occur_stay_out_of_a_selector():
     X = np.arange(40).reshape(20, 2) % 3
     y = np.array([[1, 0], [1, 1], [0, 1], [0, 0]] * 5)
-    target = DEACS.published().fit(X, y).outcome().target
+    target = DEACS.published().fit(X, y).result_.source.target
     assert (target.kind, target.membership.shape) == ("labels", (0, 2))
 
 

@@ -33,7 +33,7 @@ from deacs.exceptions import InputError
 from deacs.greedy.judges import JUDGES as JUDGE_REGISTRY
 from deacs.information import Conditioning, OrderConditioning
 from deacs.selection import RowSubsets
-from deacs.selection.held_out import divisions, held_out
+from deacs.selection.held_out import Refits, divisions, held_out
 from deacs.tables import read_labels
 from tests import naive
 from tests.naive import bias, blocks
@@ -264,10 +264,11 @@ def test_shares_for_rows_not_seen_are_those_of_each_label():
 def test_shares_for_rows_not_seen_are_the_class_s_of_having_the_label():
     X, Y = make_multilabel_classification(150, 8, n_classes=3, random_state=0)
     selector = DEACS(3).fit(X, Y)
-    refits, selected = selector._refits, selector.ranking_.tolist()
-    order, total = refits._order, 0.0
+    result, total = selector.result_, 0.0
+    refits, selected = Refits(result.selector, result.source), selector.ranking_.tolist()
+    order = refits.order
     repeats = [
-        [refits._fold(order, *rows, 3) for rows in folds]
+        [refits.fold(*rows, 3) for rows in folds]
         for folds in divisions(refits.data.labels[order], 8)
     ]
     for i in range(3):

@@ -23,14 +23,12 @@ from deacs import (
     CodedData,
     Costs,
     OwnCriterion,
-    ReliefF,
-    StabilitySelection,
     encode,
 )
 from deacs.exceptions import InputError
-from deacs.greedy.setting import Setting, label_criterion
 from deacs.information import OrderConditioning
-from deacs.selection import find_substitutes
+from deacs.selection.result import Source
+from deacs.selection.substitutes import find_substitutes
 from tests.each import each
 from tests.naive.blocks import partition
 from tests.naive.substitutes import substitutes as naive_substitutes
@@ -84,6 +82,14 @@ def test_substitutes_are_those_of_brute_force(conditioning, blocks, fold, table)
             assert found.share == pytest.approx(sum(kept) / sum(own), abs=1e-7)
 
 
+def source_of(data):
+    return Source(data.feature_names, data.about, coded=data)
+
+
+def label_criterion(data, **options):
+    return DEACS(**options)._exchangeable(source_of(data))
+
+
 def replayed(criterion, ranking, feature, candidates):
     for other in ranking:
         if other != feature:
@@ -96,15 +102,15 @@ def replayed(criterion, ranking, feature, candidates):
 def test_scores_without_a_feature_are_those_as_if_it_had_never_joined(label_score, conditioning):
     X, y = load_digits(return_X_y=True)
     data = encode(X[:400].astype(float), y[:400], order=True)
-    setting = Setting(10, label_score=label_score, conditioning=conditioning)
+    how = {"label_score": label_score, "conditioning": conditioning}
     ranking = [21, 42, 26, 36, 10, 61, 33, 20]
-    criterion = label_criterion(data, setting)
+    criterion = label_criterion(data, **how)
     for feature in ranking:
         criterion.add(feature)
     for feature in ranking:
         candidates = np.array([feature, *(j for j in range(64) if j not in ranking)])
         found = criterion.without(feature).scores(candidates)
-        expected = replayed(label_criterion(data, setting), ranking, feature, candidates)
+        expected = replayed(label_criterion(data, **how), ranking, feature, candidates)
         np.testing.assert_allclose(found, expected, atol=1e-9)
 
 
@@ -112,7 +118,7 @@ def test_a_feature_leaves_its_block_and_the_others_stay():
     X, y = load_digits(return_X_y=True)
     data = encode(X[:400].astype(float), y[:400])
     ranking = [21, 42, 26, 36, 10, 61, 33, 20]
-    criterion = label_criterion(data, Setting(label_score="one-vs-rest", conditioning=Blocks(5)))
+    criterion = label_criterion(data, label_score="one-vs-rest", conditioning=Blocks(5))
     for feature in ranking:
         criterion.add(feature)
     blocks = criterion.conditions()
@@ -123,7 +129,7 @@ def test_a_feature_leaves_its_block_and_the_others_stay():
         rest = [[j for j in block if j != feature] for block in blocks]
         given = []
         for block in filter(None, rest):
-            alone = label_criterion(data, Setting(label_score="one-vs-rest", conditioning="joint"))
+            alone = label_criterion(data, label_score="one-vs-rest", conditioning="joint")
             for other in block:
                 alone.add(other)
             given.append(alone.scores(candidates))
@@ -154,7 +160,7 @@ def test_nobody_who_is_passed_over_is_among_the_best(label_score, conditioning, 
     selector = DEACS(9, **how, missing=missing).fit(X, y)
     ranking = selector.ranking_.tolist()
     rejected = np.setdiff1d(np.arange(150), ranking)
-    criterion = label_criterion(selector._selection.data, selector._setting())
+    criterion = selector._exchangeable(selector.result_.source)
     for feature in ranking:
         criterion.add(feature)
     for entry in selector.substitutes(n=5).entries:
@@ -175,14 +181,16 @@ def test_a_selection_that_was_kept_has_the_substitutes_of_one_begun_anew():
     y = rng.integers(0, 2, 2000)
     X = rng.normal(size=(2000, 120)) + 0.4 * (rng.random(120) < 0.2) * y[:, None]
     selector = DEACS(12).fit(X, y)
-    path, data = selector._selection.path, selector._selection.data
+    result = selector.result_
+    path, source = result.path, result.source
     assert path.criterion is not None
     assert len(path.criterion.conditions()) > 1
-    anew = find_substitutes(label_criterion(data, selector._setting()), selector._units(), data)
+    criterion = selector._exchangeable(source)
+    anew = find_substitutes(criterion, result.ranking.tolist(), source.data)
     for kept, fresh in zip(selector.substitutes().entries, anew.entries, strict=True):
         assert kept.scores.tolist() == fresh.scores.tolist()
         assert repr(kept.substitutes) == repr(fresh.substitutes)
-    assert DEACS(12).fit(X[:200], y[:200])._selection.path.criterion is None
+    assert DEACS(12).fit(X[:200], y[:200]).result_.path.criterion is None
 
 
 @pytest.mark.parametrize("selector", [JMI(6), MRMR(6), JMIM(6), CMIM(6), CMI(6)])
@@ -196,7 +204,9 @@ def test_filters_score_substitutes_by_their_own_criterion(selector, wine):
         for other in entry.substitutes:
             # One by one: a lazy criterion leaves those behind who cannot win.
             expected = [
-                replayed(selector._criterion(data), ranking, entry.feature, np.array([j]))[0, 0]
+                replayed(
+                    selector._criterion(source_of(data)), ranking, entry.feature, np.array([j])
+                )[0, 0]
                 for j in (entry.feature, other.feature)
             ]
             np.testing.assert_allclose(
@@ -334,14 +344,12 @@ def test_a_frame_has_what_is_lost_for_whom(wine):
         MIM(3),
         FCBF(),
         CFS(),
-        ReliefF(3),
-        StabilitySelection(DEACS(2), n_resamples=4),
         OwnCriterion(lambda terms: terms.relevance, 3),
     ],
 )
 def test_selectors_that_do_not_score_given_the_others_refuse(selector, wine):
     selector.fit(*wine)
-    assert not selector.can_exchange
+    assert selector.result_.substitutes is None
     with pytest.raises(InputError, match=f"given the selected.*{type(selector).__name__} does not"):
         selector.substitutes()
     with pytest.raises(InputError, match="swap is for selectors"):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from deacs.dea import super_efficiency
-from deacs.report.hull import corners, lead, outline, telling_pair
+from deacs.report.races import corners, lead, outline, telling_pair
 
 tables = arrays(
     np.float64,
