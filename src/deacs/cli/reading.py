@@ -1,6 +1,5 @@
 """Options shared by several commands: input files, output and parallelism."""
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -37,8 +36,8 @@ def _or_stream(file: Path) -> Path:
     return Path("/dev/stdin") if str(file) == "-" else file
 
 
-ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+:")
-"""The beginning of an address rather than a path; a drive of Windows has one letter."""
+SCHEME = set("abcdefghijklmnopqrstuvwxyz0123456789+.-")
+"""The characters before the colon of an address."""
 
 
 class Address(type(Path())):  # type: ignore[misc]
@@ -57,7 +56,10 @@ class Address(type(Path())):  # type: ignore[misc]
         return Path(*segments)
 
     def __str__(self) -> str:
-        return self.text if ADDRESS.match(self.text) else str(super().__str__())
+        # A drive of Windows is named by one letter.
+        scheme, colon, _ = self.text.partition(":")
+        is_address = colon and len(scheme) > 1 and set(scheme) <= SCHEME
+        return self.text if is_address else str(super().__str__())
 
 
 A_TABLE = (

@@ -45,7 +45,11 @@ def select_document(
 
 def _held_out(found: HeldOut) -> dict[str, Any]:
     """Return what holds for the procedure, after each number of features."""
-    shown = {"refits": found.n_refits, "left": found.left.tolist()}
+    shown = {
+        "refits": found.n_refits,
+        "left": found.left.tolist(),
+        "knows_cuts": found.knows_cuts,
+    }
     return shown if found.r2 is None else shown | {"r2": found.r2.tolist()}
 
 

@@ -45,6 +45,7 @@ NAME_WIDTHS = 40, 16
 ADDS = "adds: share of {} it explains, {}"
 AGAIN = "again: how many of {} refits on parts of the rows selected it; adds is of these"
 LEFT = "unexplained: by the first {} of each refit, on the rows it left out"
+CUTS = "columns were cut by the classes of all rows before: new rows are explained less well"
 INSTEAD = "substitutes: what could replace it, and the share of its information they keep"
 INFINITE = "inf: no other candidate of that step is informative about some {}."
 
@@ -70,6 +71,8 @@ def show(
         parts.append(Text(ADDS.format(result.amount, where), style="dim"))
         if result.held_out is not None:
             parts.append(Text(AGAIN.format(result.held_out.n_refits), style="dim"))
+            if result.held_out.knows_cuts:
+                parts.append(Text(CUTS, style="dim"))
     if result.substitutes is not None:
         parts.append(Text(INSTEAD, style="dim") if has_instead else _stand_ins(result))
     if result.has_label_scores:

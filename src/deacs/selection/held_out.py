@@ -119,6 +119,9 @@ class HeldOut:
     is_number : bool
         Whether the target is a number. Losses are then squared errors as shares of the variance,
         else log losses of the class in bits per row.
+    knows_cuts : bool
+        Whether columns were cut by the classes of all rows before the fit, as in `CodedData`. The
+        estimates are then too favourable.
     """
 
     unexplained: Floats
@@ -129,6 +132,7 @@ class HeldOut:
     n_refits: int
     loss: float
     is_number: bool = False
+    knows_cuts: bool = False
 
     @property
     def r2(self) -> Floats | None:
@@ -189,7 +193,9 @@ class Refits:
             [self.fold(*rows, len(selected)) for rows in folds]
             for folds in divisions(data.labels[order], data.n_features, copies)
         ]
-        return held_out(repeats, selected, data.n_classes, copies)
+        found = held_out(repeats, selected, data.n_classes, copies)
+        is_cut = any(feature.by_classes for feature in data.features)
+        return replace(found, knows_cuts=is_cut and not self._cuts_again)
 
     @cached_property
     def order(self) -> Rows:

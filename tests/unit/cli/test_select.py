@@ -173,10 +173,13 @@ def test_two_classes_have_one_number_of_bits_up_to_rounding(tmp_path):
     assert "1: 0." not in output
 
 
-def test_what_codes_say_of_a_feature_is_about_its_rows(wine_codes):
-    output = run("select", wine_codes, "-k", "2").output
-    assert "adds: share of the uncertainty about the classes it explains, in these rows" in output
-    assert "unexplained in these rows" in output
+def test_of_codes_it_is_said_that_their_cuts_know_all_rows(wine_codes, wine_csv):
+    said = "columns were cut by the classes of all rows before: new rows are explained less well"
+    assert said in run("select", wine_codes, "-k", "2").output
+    assert json.loads(run("select", wine_codes, "-k", "2", "--json").stdout)["held_out"][
+        "knows_cuts"
+    ]
+    assert said not in run("select", wine_csv, "-t", "grower", "-k", "2").output
 
 
 def test_details_show_scores_and_explain_an_infinite_one(wine_csv, tmp_path):
@@ -956,7 +959,7 @@ def test_unlabelled_rows_are_left_out_also_if_the_target_has_a_comma(tmp_path):
         assert json.loads(result.stdout)["n_rows"] == 59
 
 
-def test_groups_of_a_store_are_refused_before_the_work(wine_store, tmp_path, capsys, monkeypatch):
+def test_groups_of_codes_are_refused_before_the_work(wine_codes, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("deacs.cli.select.make_selector", None)
     out = tmp_path / "groups.csv"
     error = fails(capsys, "select", wine_codes, "-k", "2", "--groups-out", out)
