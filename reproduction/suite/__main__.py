@@ -53,13 +53,11 @@ def main(options: Sequence[str] | None = None) -> None:
 
 
 def _write(reference: str) -> None:
-    """Write `docs/suite`: a page of all tables, every number by table, the picture of ranks."""
+    """Write `docs/suite`: the page, every number by table, the picture of the suite's ranks."""
     everywhere = compare(METHODS, tables(), reference)
-    suite = compare(METHODS, tables("suite"), reference)
     everywhere.write(TABLES)
-    suite.draw(TABLES / "ranks.png")
-    comparisons = {"All tables": everywhere, "The 32 tables of the suite": suite}
-    (TABLES / "tables.md").write_text(page(comparisons, NOTE))
+    (TABLES / "tables.md").write_text(page(everywhere, NOTE))
+    compare(METHODS, tables("suite"), reference).draw(TABLES / "ranks.png")
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -31,8 +31,6 @@ def sections(comparison: Comparison) -> Iterator[tuple[str, list[Row]]]:
         ("Accuracy by group of tables", comparison.by_group(0)),
         ("Balanced accuracy by group of tables", comparison.by_group(1)),
         ("Worst-class recall by group of tables", comparison.by_group(3)),
-        ("Accuracy by number of features", comparison.by_size()),
-        ("Accuracy by classifier", comparison.by_classifier()),
         ("Methods that ran on fewer tables, and the reference on the same", comparison.aside()),
     )
     for title, rows in every:
@@ -40,25 +38,21 @@ def sections(comparison: Comparison) -> Iterator[tuple[str, list[Row]]]:
             yield title, in_words(rows)
 
 
-def page(comparisons: dict[str, Comparison], note: str) -> str:
-    """Return a page of the tables of several comparisons."""
+def page(comparison: Comparison, note: str) -> str:
+    """Return the page of a comparison."""
     lines = ["# Selectors on real tables", "", "Written by `python -m reproduction.suite --write`."]
-    lines += ["", note.strip()]
-    for name, comparison in comparisons.items():
-        lines += ["", f"## {name}", "", *_which(comparison)]
-        for title, rows in sections(comparison):
-            lines += ["", f"### {name}: {title[0].lower()}{title[1:]}", "", markdown(rows)]
-    return "\n".join([*lines, "", *_not_run(next(iter(comparisons.values()))), ""])
+    lines += ["", note.strip(), "", *_which(comparison)]
+    for title, rows in sections(comparison):
+        lines += ["", f"## {title}", "", markdown(rows)]
+    return "\n".join([*lines, "", *_not_run(comparison), ""])
 
 
 def _which(comparison: Comparison) -> list[str]:
     few = [name for name in comparison.tables if len(folds(name)) == 3]
     return [
         f"{len(comparison.tables)} tables on which all {len(comparison.methods)} methods ran: "
-        f"{', '.join(comparison.tables)}.",
-        "",
-        f"Three folds ({MANY_ROWS:,} rows or more; at most {MAX_TRAINING_ROWS:,} of them for "
-        f"training): {', '.join(few) or 'none'}. Five: the others.",
+        f"{', '.join(comparison.tables)}. Three folds ({MANY_ROWS:,} rows or more; at most "
+        f"{MAX_TRAINING_ROWS:,} of them for training): {', '.join(few) or 'none'}.",
         "",
         f"Friedman's test, all methods equal: p = {comparison.chance_of_equals():.2g}.",
     ]

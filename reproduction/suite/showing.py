@@ -14,7 +14,7 @@ from scipy.stats import rankdata, wilcoxon
 
 from reproduction.statistics import friedman, holm, nemenyi_distance
 from reproduction.suite.comparing import Outcome, collect
-from reproduction.suite.evaluation import CLASSIFIERS, MEASURES, SIZES
+from reproduction.suite.evaluation import MEASURES, SIZES
 from reproduction.suite.methods import Method
 from reproduction.suite.tables import facts
 
@@ -111,30 +111,6 @@ class Comparison:
         return [
             {"method": self.methods[j], **{group: mean[j] for group, mean in found.items()}}
             for j in order
-        ]
-
-    def by_size(self) -> list[Row]:
-        """Return the mean accuracy at each size; a table's last size is all of its columns."""
-        values = np.array(
-            [[self.outcomes[t, m].values[:, :, 0].mean(axis=1) for m in self.methods]
-             for t in self.tables]
-        )  # fmt: skip
-        means = 100 * np.nanmean(values, axis=0)
-        return [
-            {"method": self.methods[j], **{f"{s}": means[j, i] for i, s in enumerate(SIZES)}}
-            for j in np.argsort(-means.mean(axis=1))
-        ]
-
-    def by_classifier(self) -> list[Row]:
-        """Return the mean accuracy with each classifier."""
-        values = np.array(
-            [[np.nanmean(self.outcomes[t, m].values[:, :, 0], axis=0) for m in self.methods]
-             for t in self.tables]
-        )  # fmt: skip
-        means = 100 * values.mean(axis=0)
-        return [
-            {"method": self.methods[j], **dict(zip(CLASSIFIERS, means[j], strict=True))}
-            for j in np.argsort(-means.mean(axis=1))
         ]
 
     def aside(self) -> list[Row]:
