@@ -1,4 +1,8 @@
-"""Speed over commits: every task in units of a yardstick that took turns with it."""
+"""Speed over commits: every task in units of a yardstick that took turns with it.
+
+python -m benchmarks history                              this tree; fails if a task got slower
+python -m benchmarks history --commits HEAD~20 HEAD~10    others, each from its own files
+"""
 
 import argparse
 import csv
@@ -12,8 +16,6 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from benchmarks.markdown import markdown
-
 TITLE = "Speed over commits: CPU time of each task, in units of a yardstick in NumPy"
 NOTE = """
 Best of 7, one thread, taking turns with the yardstick, so that machines and load cancel out.
@@ -21,22 +23,9 @@ Best of 7, one thread, taking turns with the yardstick, so that machines and loa
 BY_NAME_ONLY = True
 
 ROOT = Path(__file__).parents[2]
-FILE, PAGE = ROOT / "docs/speed/history.csv", ROOT / "docs/speed-history.md"
+FILE = ROOT / "benchmarks/history.csv"
 FIELDS = ("commit", "date", "task", "yardsticks")
 SLOWER, WINDOW = 1.3, 5
-
-ABOUT = f"""# Speed over commits
-
-CPU time of each task ([`benchmarks/speed_tasks.py`](../benchmarks/speed_tasks.py)) in units of a
-yardstick, a sort and a count in NumPy that takes turns with it: 2 means as long as two yardsticks.
-Lower is faster. Newest commit first.
-
-```console
-$ python -m benchmarks history             # this tree; fails if a task got {SLOWER} times slower
-$ python -m benchmarks history --commits HEAD~20 HEAD~10   # others, each from its own files
-```
-
-"""
 
 
 def run(options: list[str] = []) -> list[dict[str, object]]:  # noqa: B006 - never changed
@@ -49,7 +38,6 @@ def run(options: list[str] = []) -> list[dict[str, object]]:  # noqa: B006 - nev
     for commit in asked or ["HEAD"]:
         _keep(_git("rev-parse", "--short=9", commit), _timed(commit if asked else None))
     rows = _kept()
-    PAGE.write_text(ABOUT + markdown(_by_commit(rows)) + "\n")
     slower = slower_tasks(rows)
     for task, ratio in slower.items():
         print(f"SLOWER: {task} takes {ratio:.2f} times what it took over {WINDOW} commits before")

@@ -6,7 +6,7 @@ of a folder stand below its README, or below the page of the same name, in the o
 
 SECTIONS = {
     "Start": [
-        *("start", "tutorial", "questions/README", "guide", "gallery/README"),
+        *("start", "tutorial", "questions", "guide", "gallery/README"),
         "Coming from elsewhere <coming-from>",
     ],
     "Using it": [
@@ -22,15 +22,10 @@ SECTIONS = {
         *("elsewhere", "Displays and reports <report>", "interchange", "cli", "compare", "dea"),
     ],
     "Evidence": [
-        *(
-            "performance",
-            "Speed over commits <speed-history>",
-            "testing",
-            "Study of selectors <suite/tables>",
-        ),
+        *("performance", "testing", "Study of selectors <suite/tables>"),
         *("Reproduction <reproduction>", "Papers <papers/README>"),
     ],
-    "Project": ["stability", "releasing", "sklearn-contrib"],
+    "Project": ["stability", "releasing"],
     "Reference": [
         *("Overview <reference>", "reference-selectors", "reference-tables"),
         *("reference-information", "reference-dea", "reference-report"),

@@ -23,7 +23,7 @@ ROOT = Path(SITE).resolve()
 PAGES = sorted(
     str(page.relative_to(ROOT))
     for page in ROOT.rglob("*.html")
-    if page.parent.name in (ROOT.name, "questions", "gallery")
+    if page.parent.name in (ROOT.name, "gallery")
 )
 LOOKED_AT_BY_AXE = ("index.html", "start.html", "tutorial.html", "interchange.html", "search.html")
 

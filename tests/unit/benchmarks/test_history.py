@@ -30,7 +30,7 @@ def test_tasks_are_judged_each_by_itself():
     assert list(slower_tasks(mixed)) == ["JMI"]
 
 
-def test_the_page_has_a_line_for_each_commit_the_newest_first():
+def test_the_table_has_a_line_for_each_commit_the_newest_first():
     ordered = sorted([*rows(1.0, 2.0), *rows(3.0, task="JMI")], key=lambda row: row["date"])
     newest, oldest = _by_commit(ordered)
     assert newest == {"commit": "c1", "date": "2026-01-02", "MRMR": "2.0", "JMI": ""}
