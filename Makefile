@@ -1,5 +1,5 @@
-# The verbs of the project. `make` alone lists them.
-# Each verb does its own set-up: a virtual environment in .venv, made from $(PYTHON).
+# Project commands. `make` alone lists them.
+# Each does its own set-up: a virtual environment in .venv, made from $(PYTHON).
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-core test-system test-browser test-spark fuzz check check-all check-release matrix lint bench reproduce site docs dist bill clean
 
-help: ## List the verbs
+help: ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
 
 $(BIN)/python:
