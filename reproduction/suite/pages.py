@@ -29,7 +29,6 @@ def sections(comparison: Comparison) -> Iterator[tuple[str, list[Row]]]:
     every = (
         ("All measures", comparison.overview()),
         ("Accuracy by group of tables", comparison.by_group(0)),
-        ("Balanced accuracy by group of tables", comparison.by_group(1)),
         ("Worst-class recall by group of tables", comparison.by_group(3)),
         ("Methods that ran on fewer tables, and the reference on the same", comparison.aside()),
     )

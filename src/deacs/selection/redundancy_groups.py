@@ -85,7 +85,7 @@ class RedundancyGroups(InformationFilter):
     Notes
     -----
     Every pair of columns is counted once: time and memory (16 bytes a pair) grow with the square of
-    the number of columns. For 5,000 columns of 6,000 rows see docs/substitutes.md.
+    the number of columns.
 
     Examples
     --------
