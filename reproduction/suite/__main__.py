@@ -19,14 +19,10 @@ from reproduction.suite.running import run as run_study
 from reproduction.suite.showing import compare
 
 NOTE = """
-Every number is a percentage and a mean over tables, classifiers (naive Bayes, logistic regression,
-5-NN, tree, extra trees) and numbers of features (5, 10, 20, 30, 50, or all columns of a smaller
-table). Selection, imputation, scaling and one-hot coding see only the training rows: 5 stratified
-folds, 3 for tables of 1,900 rows or more, at most 1,500 training rows. Measures are computed on
-the pooled test rows of all folds. Ranks are by accuracy, 1 is best. p is from Wilcoxon's signed-
-rank test of the reference against the method over tables, with Holm's correction. Stability is
-Nogueira's measure over folds. Length is the number of ranked features; shorter rankings are used
-as a whole. Seconds are CPU seconds for selecting in one fold.
+Percentages are means over tables, classifiers and numbers of features ([how](../which-selector.md)).
+Ranks are by accuracy, 1 is best. p is from Wilcoxon's signed-rank test of the reference against the
+method over tables, with Holm's correction. Stability is Nogueira's measure over folds. Length is
+the number of ranked features. Seconds are CPU seconds for selecting in one fold.
 """
 TABLES = Path(__file__).parents[2] / "docs" / "suite"
 

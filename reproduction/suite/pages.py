@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from benchmarks.markdown import markdown
 
 from reproduction.suite.showing import Comparison, Row
-from reproduction.suite.tables import MANY_ROWS, MAX_TRAINING_ROWS, folds
 
 __all__ = ["in_words", "page", "sections"]
 
@@ -47,11 +46,9 @@ def page(comparison: Comparison, note: str) -> str:
 
 
 def _which(comparison: Comparison) -> list[str]:
-    few = [name for name in comparison.tables if len(folds(name)) == 3]
     return [
         f"{len(comparison.tables)} tables on which all {len(comparison.methods)} methods ran: "
-        f"{', '.join(comparison.tables)}. Three folds ({MANY_ROWS:,} rows or more; at most "
-        f"{MAX_TRAINING_ROWS:,} of them for training): {', '.join(few) or 'none'}.",
+        f"{', '.join(comparison.tables)}.",
         "",
         f"Friedman's test, all methods equal: p = {comparison.chance_of_equals():.2g}.",
     ]
