@@ -14,7 +14,7 @@ SECTIONS = {
             "which-selector",
             "substitutes",
             "Several labels per row <labels>",
-            "Numbers as target <numbers>",
+            "Numeric targets <numbers>",
             "stopping",
             "Tables <tables>",
             "files",

@@ -19,7 +19,7 @@ from reproduction.suite.running import run as run_study
 from reproduction.suite.showing import compare
 
 NOTE = """
-Percentages are means over tables, classifiers and numbers of features ([how](../which-selector.md)).
+Percentages are means over tables, classifiers and sizes ([how](../which-selector.md)).
 Ranks are by accuracy, 1 is best. p is from Wilcoxon's signed-rank test of the reference against the
 method over tables, with Holm's correction. Stability is Nogueira's measure over folds. Length is
 the number of ranked features. Seconds are CPU seconds for selecting in one fold.
