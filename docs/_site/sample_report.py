@@ -22,7 +22,7 @@ def write(app, failure):
 
     bunch = load_wine(as_frame=True)
     X, y = bunch.data, bunch.target_names[bunch.target]
-    write_html(DEACS(n_features_to_select=3).fit(X, y), X, y, app.outdir / NAME)
+    write_html(DEACS(n_features_to_select=3).fit(X, y), app.outdir / NAME)
 
 
 def setup(app):
