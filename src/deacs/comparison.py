@@ -17,12 +17,11 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-from joblib import Parallel, delayed
-from joblib import hash as joblib_hash
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
 from sklearn.compose import TransformedTargetRegressor
@@ -37,6 +36,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC, LinearSVR
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils import _safe_indexing, all_estimators
+from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
 from deacs import __version__
@@ -259,13 +259,12 @@ def compare(
         [*(m for m in SIZES if m < most), most],
         folds,
     )
-    values = [
-        c.values if c.missing is None else np.where(c.missing, 0, c.values) for c in table.columns
-    ]
-    columns = [(c.name, c.categories, c.missing) for c in table.columns]
-    of_table = joblib_hash((columns, values, plan.y, plan.given, plan.folds))
-    settings = [__version__, of_table, repr(plan.classifiers), plan.metric, plan.sizes]
-    keys = {name: joblib_hash([*settings, repr(each)]) for name, each in plan.methods.items()}
+    content: list[Any] = [__version__, plan.classifiers, plan.metric, plan.sizes, plan.y]
+    for c in table.columns:
+        values = c.values if c.missing is None else np.where(c.missing, 0, c.values)
+        content += [c.name, c.categories, c.missing, values]
+    content += [*plan.given.values(), *(rows for fold in plan.folds for rows in fold)]
+    keys = {name: _digest([*content, each]) for name, each in plan.methods.items()}
     file = None if out is None else Path(out) / "comparison.jsonl"
     records = {} if file is None else _finished(file, keys)
     for record in _work(plan, records, n_jobs, progress):
@@ -273,10 +272,21 @@ def compare(
         if file is not None:
             _append(file, {"key": keys[record["method"]], **record})
     scored = [
-        _scored(name, [records[name, fold] for fold in range(len(plan.folds))], len(columns))
+        _scored(name, [records[name, fold] for fold in range(len(plan.folds))], len(table.columns))
         for name in plan.methods
     ]
     return Comparison(scored, list(plan.classifiers), plan.metric, plan.sizes)
+
+
+def _digest(parts: Iterable[Any]) -> str:
+    """Return what tells these arrays and settings from others."""
+    digest = sha256()
+    for part in parts:
+        if isinstance(part, np.ndarray) and part.dtype != object:
+            digest.update(f"{part.dtype} {part.shape}".encode() + part.tobytes())
+        else:
+            digest.update(repr(part.tolist() if isinstance(part, np.ndarray) else part).encode())
+    return digest.hexdigest()
 
 
 @dataclass(frozen=True, eq=False)

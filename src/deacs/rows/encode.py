@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from deacs._extras import import_needing_extras
 from deacs.coding import CodedData, CodedTable
 from deacs.coding import encode as encode_in_memory
 from deacs.exceptions import InputError, Parameter
@@ -187,6 +188,7 @@ def encode_files(
     CodedData
         Mapped from `out`; equal to `deacs.encode` of the same rows in memory.
     """
+    import_needing_extras("polars", "encode_files")
     from deacs.rows.bringing import bring
     from deacs.rows.files import features_of_all, open_file, refuse_inputs_within
     from deacs.tables.files import read_options
