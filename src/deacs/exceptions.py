@@ -12,13 +12,11 @@ from reprlib import Repr
 from typing import Any
 
 __all__ = [
-    "ClusterError",
     "DatabaseError",
     "DiscriminationWarning",
     "IdentifierWarning",
     "InputError",
     "Note",
-    "Numbered",
     "Parameter",
     "StorageError",
     "TableWarning",
@@ -54,19 +52,6 @@ class Parameter:
 
     def __reduce__(self) -> Any:
         return type(self), (self.name, self.value) if self.has_value else (self.name,)
-
-
-class Numbered(Parameter):
-    """A row, a column or another thing with a number inside a message.
-
-    Examples
-    --------
-    >>> str(Numbered("unit", 3))
-    'unit 3'
-    """
-
-    def __str__(self) -> str:
-        return f"{self.name} {self.value}"
 
 
 class Note(str):
@@ -182,10 +167,6 @@ class InputError(ValueError):
 
 def _rebuilt(kind: type[InputError], parts: Sequence[Any], how: dict[str, Any]) -> InputError:
     return kind(*parts, **how)
-
-
-class ClusterError(RuntimeError):
-    """A cluster cannot go on; the message says what happened and what to do."""
 
 
 class DatabaseError(RuntimeError):

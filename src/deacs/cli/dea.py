@@ -141,7 +141,7 @@ def dea(options: DeaOptions) -> None:
     if plot is not None:
         check_plot(units.width("inputs"), units.width("outputs"))
     what = f"scoring {table.height:,} units by {model}"
-    with units.named(), waiting(what, quiet=options.quiet or options.as_json):
+    with waiting(what, quiet=options.quiet or options.as_json):
         result = MODELS[model](
             **units.columns,
             **chosen,

@@ -1,7 +1,6 @@
-"""Read inputs and outputs of units from table columns, and name the columns in errors."""
+"""Read inputs and outputs of units from table columns."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +9,7 @@ import polars as pl
 from deacs.cli.columns import refuse_text
 from deacs.cli.lists import listed
 from deacs.coding import named_features
-from deacs.exceptions import InputError, Numbered, Parameter
+from deacs.exceptions import InputError
 
 __all__ = ["DeaTable", "read_units"]
 
@@ -26,22 +25,6 @@ class DeaTable:
         """Return the number of columns of a role."""
         part = self.columns.get(role)
         return 0 if part is None else part.width
-
-    @contextmanager
-    def named(self) -> Iterator[None]:
-        """Name columns and units in errors of models, which give only their indices."""
-        try:
-            yield
-        except InputError as error:
-            raise InputError(*map(self._named, error.parts), parameter=error.parameter) from error
-
-    def _named(self, part: str | Parameter) -> str | Parameter:
-        if not isinstance(part, Numbered):
-            return part
-        if part.name == "unit":
-            return part if self.names is None else repr(self.names[part.value])
-        chosen = self.columns.get(f"{part.name}s", self.columns.get("undesirable"))
-        return str(part) if chosen is None else f"column {chosen.columns[part.value]!r}"
 
 
 def read_units(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.exceptions import InputError, Numbered, Parameter
+from deacs.exceptions import InputError, Parameter
 
 __all__ = ["Columns", "Floats", "Table", "column_sizes", "read_columns", "read_rows", "read_table"]
 
@@ -62,25 +62,28 @@ def read_table(
     One dimension means one column, inputs=None a constant input of 1. `signed` allows negative
     numbers and units without inputs.
     """
-    y = read_columns(outputs, "output", signed=signed)
+    names = None if names is None else _names(names)
+    y = read_columns(outputs, "output", signed=signed, names=names)
     x, bad = np.ones((len(y), 1)), np.empty((len(y), 0))
     if inputs is not None:
-        x = read_columns(inputs, "input", signed=signed)
+        x = read_columns(inputs, "input", signed=signed, names=names)
     if undesirable is not None:
-        bad = read_columns(undesirable, "undesirable output", signed=signed)
+        bad = read_columns(undesirable, "undesirable output", signed=signed, names=names)
     for name, columns in (("inputs", x), ("undesirable", bad)):
         if len(columns) != len(y):
             message = f"{name} and outputs must have a row for each unit"
             raise InputError(f"{message}, got {len(columns)} and {len(y)} rows")
+    if names is not None and len(names) != len(y):
+        raise InputError(
+            f"names must hold one name for each of the {len(y)} units, got {len(names)}"
+        )
     without = np.flatnonzero(~x.any(axis=1))
     if len(without) and not signed:
         raise InputError(
             Parameter("inputs"),
-            " must have a positive number for each unit, got only zeros for ",
-            Numbered("unit", int(without[0])),
+            " must have a positive number for each unit, got only zeros for "
+            + _unit(int(without[0]), names),
         )
-    if names is not None:
-        names = _names(names, len(y))
     return Table(
         x,
         y,
@@ -121,7 +124,9 @@ def column_sizes(columns: Floats) -> Floats:
     return np.where(highest > 0, highest, 1.0)
 
 
-def read_columns(values: Any, kind: str, *, signed: bool = False) -> Floats:
+def read_columns(
+    values: Any, kind: str, *, signed: bool = False, names: Sequence[Any] | None = None
+) -> Floats:
     """Read `values` as a finite matrix, non-negative unless signed; `kind` names its columns."""
     name = f"{kind}s"
     message = f"{name} must be a table of numbers, one row for each unit, got"
@@ -143,15 +148,19 @@ def read_columns(values: Any, kind: str, *, signed: bool = False) -> Floats:
         return table
     for wrong, rule in ((~np.isfinite(table), "be finite"), (table < 0, "not be negative")):
         if wrong.any() and not (signed and rule == "not be negative"):
-            unit, column = np.argwhere(wrong)[0]
+            unit, column = np.argwhere(wrong)[0].tolist()
+            where = f"{kind} {column}"
+            if (given := _given_names(values)) is not None:
+                where = f"column {given[column]!r}"
             raise InputError(
                 Parameter(name),
-                f" must {rule}, got {table[unit, column]} for ",
-                Numbered("unit", int(unit)),
-                ", ",
-                Numbered(kind, int(column)),
+                f" must {rule}, got {table[unit, column]} for {_unit(unit, names)}, {where}",
             )
     return table
+
+
+def _unit(unit: int, names: Sequence[Any] | None) -> str:
+    return f"unit {unit}" if names is None or unit >= len(names) else repr(names[unit])
 
 
 def _unmasked(values: Any) -> Any:
@@ -161,15 +170,14 @@ def _unmasked(values: Any) -> Any:
     return values
 
 
-def _names(values: Any, n_units: int) -> tuple[Any, ...]:
+def _names(values: Any) -> tuple[Any, ...]:
     array = _from_frame(values)
-    accepted = f"names must hold one name for each of the {n_units} units, got"
     if not isinstance(array, Iterable) or getattr(array, "ndim", 1) != 1:
-        raise InputError(f"{accepted} {type(values).__name__}; give a list or one column")
-    names = tuple(array)
-    if len(names) != n_units:
-        raise InputError(f"{accepted} {len(names)}")
-    return names
+        raise InputError(
+            f"names must hold one name for each unit, got {type(values).__name__}; give a list or "
+            "one column"
+        )
+    return tuple(array)
 
 
 def _from_frame(values: Any) -> Any:
@@ -184,9 +192,11 @@ def _from_frame(values: Any) -> Any:
 
 def _column_names(values: Any, kind: str, table: Floats) -> tuple[str, ...]:
     """Return the column names of a frame or series; numbered names if there are none."""
+    return _given_names(values) or tuple(f"{kind}_{column}" for column in range(table.shape[1]))
+
+
+def _given_names(values: Any) -> tuple[str, ...] | None:
     if hasattr(values, "columns"):
         return tuple(str(name) for name in values.columns)
     name = getattr(values, "name", None)
-    if isinstance(name, str) and table.shape[1] == 1:
-        return (name,)
-    return tuple(f"{kind}_{column}" for column in range(table.shape[1]))
+    return (name,) if isinstance(name, str) else None

@@ -129,7 +129,7 @@ def test_names_of_columns_come_from_frames_and_series_or_are_numbered():
 
 @pytest.mark.parametrize("names", [5, pd.DataFrame({"name": ["x", "y"]})])
 def test_names_that_are_no_sequence_are_refused(names):
-    with pytest.raises(InputError, match=r"names must .* each of the 2 units, got (int|DataFrame)"):
+    with pytest.raises(InputError, match=r"names must .* each unit, got (int|DataFrame)"):
         read_table([1, 2], [1, 2], names=names)
 
 
@@ -138,3 +138,9 @@ def test_options_that_are_not_words_are_refused_like_unknown_words(value):
     for parameter in ("orientation", "returns_to_scale"):
         with pytest.raises(InputError, match=f"{parameter} must be one of "):
             bcc([1, 2], [1, 2], **{parameter: value})
+
+
+def test_a_number_that_cannot_be_used_is_told_with_the_names_of_unit_and_column():
+    inputs = pd.DataFrame({"beds": [3.0, -1.0]})
+    with pytest.raises(InputError, match=r"inputs must not be negative, .* 'Mercy', column 'beds'"):
+        read_table(inputs, [1.0, 2.0], names=["Hope", "Mercy"])
