@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from deacs.tables.files import read_csv, read_table
+from deacs.tables.files import read_table
 
 MADELON = [
     {f"x{number}" for number in numbers.split()}
@@ -22,7 +22,7 @@ together: five sources, then five linear combinations of them."""
 def read_set(name):
     """X (a polars frame) and y; skips, loudly, where the folder is absent."""
     folder = _folder()
-    table = read_csv(folder / f"{name}.csv.gz")
+    table = read_table(folder / f"{name}.csv.gz")
     return table.drop("class"), table["class"]
 
 
@@ -30,14 +30,14 @@ def read_labelled_set(name):
     """X (a polars frame) and its labels (a frame of 0 and 1) of a set with several labels a row."""
     folder = _folder() / "multilabel"
     labels = json.loads((folder / "schema.json").read_text())[name]["labels"]
-    table = read_csv(folder / f"{name}.csv.gz")
+    table = read_table(folder / f"{name}.csv.gz")
     return table.drop(labels), table.select(labels)
 
 
 def read_labelled_codes(name):
     """Codes, labels and what another program selects: tests/golden/multilabel.json."""
     golden = json.loads((Path(__file__).parent / "golden" / "multilabel.json").read_text())
-    codes = read_csv(Path(__file__).parent / "golden" / f"multilabel-{name}-codes.csv.gz")
+    codes = read_table(Path(__file__).parent / "golden" / f"multilabel-{name}-codes.csv.gz")
     _, Y = read_labelled_set(name)
     return codes.to_numpy(), Y.to_numpy(), golden["selections"][name]
 

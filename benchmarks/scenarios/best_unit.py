@@ -11,7 +11,7 @@ from benchmarks.scenarios.super_efficiency import hot_started_highs
 from deacs import encode
 from deacs.dea import best_unit
 from deacs.greedy.counts import CountsHere
-from deacs.tables.files import read_csv
+from deacs.tables.files import read_table
 
 TITLE = "Who wins each step: bounds and early ends, against the scores of all candidates"
 NOTE = """
@@ -30,7 +30,7 @@ def run() -> list[dict[str, object]]:
     folder = os.environ.get("DEACS_DATA")
     tables = {"digits": load_digits(return_X_y=True)}
     for name in SETS if folder else ():
-        frame = read_csv(Path(folder) / f"{name}.csv.gz")
+        frame = read_table(Path(folder) / f"{name}.csv.gz")
         tables[name] = frame.drop("class"), frame["class"]
     return [_row(name, *table) for name, table in tables.items()]
 

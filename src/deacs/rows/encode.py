@@ -192,7 +192,7 @@ def encode_files(
     from deacs.rows.bringing import bring
     from deacs.rows.files import features_of_all, open_file, refuse_inputs_within
     from deacs.tables.files import read_options
-    from deacs.tables.files.options import target_column
+    from deacs.tables.files.formats import target_column
 
     given = [paths] if isinstance(paths, str | Path) else list(paths)
     if not given:

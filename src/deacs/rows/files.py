@@ -17,7 +17,7 @@ from deacs.tables.files import delimited, parquet, read_table, resolve_format
 from deacs.tables.files import source as files
 from deacs.tables.files.addresses import is_url, said_of_address, scan_address, scan_text
 from deacs.tables.files.delimited import resolve_delimiter, sniff_delimiter
-from deacs.tables.files.options import Options, refuse_unknown
+from deacs.tables.files.formats import Options, refuse_unknown
 from deacs.tables.names import refuse_repeated
 
 __all__ = ["features_of_all", "open_file", "refuse_inputs_within"]

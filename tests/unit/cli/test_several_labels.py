@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from deacs import DEACS
 from deacs.cli.app import app
 from deacs.exceptions import InputError
-from deacs.tables.files import read_csv
+from deacs.tables.files import read_table
 
 NAMES = ["tag_sad", "tag_quiet", "tag_fast"]
 
@@ -34,7 +34,7 @@ def test_labels_are_named_or_matched(songs, target):
     result = run("select", songs, *target, "-k", "2", "--json")
     assert result.exit_code == 0, result.output
     answer = json.loads(result.stdout)
-    table = read_csv(songs)
+    table = read_table(songs)
     fitted = DEACS(2).fit(table.drop(NAMES), table.select(NAMES))
     assert [entry["feature"] for entry in answer["selected"]] == fitted.selected_names_
     assert (answer["target"], answer["target_kind"]) == (",".join(NAMES), "labels")
@@ -75,7 +75,7 @@ def test_the_table_the_page_and_the_file_show_labels(songs, tmp_path):
     assert "90 rows, 3 labels" in shown
     assert "tag_quiet" in shown
     assert "Wrote 2 columns and 3 labels" in shown
-    assert read_csv(out).columns[2:] == NAMES
+    assert read_table(out).columns[2:] == NAMES
     html = page.read_text()
     assert "Label by label" in html
     assert "Class by class" not in html
@@ -107,7 +107,7 @@ def test_a_column_whose_name_has_a_comma_is_one_target(tmp_path):
 
 
 def test_rows_without_all_labels_are_left_out_where_asked(songs):
-    table = read_csv(songs).with_columns(
+    table = read_table(songs).with_columns(
         tag_sad=pl.when(pl.int_range(pl.len()) == 3).then(None).otherwise(pl.col("tag_sad"))
     )
     table.write_csv(songs)

@@ -11,15 +11,22 @@ Text formats may be compressed (`.gz`, `.bz2`, `.xz`). See `docs/files.md` for d
 formats can be added with `register_format`.
 """
 
-import codecs
 from collections.abc import Iterable
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack, overload
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from deacs.exceptions import InputError, Parameter
-from deacs.tables.files.formats import FORMATS, FileFormat, register_format, resolve_format
-from deacs.tables.files.options import Options, ReadOptions, if_data, target_column
+from deacs.tables.files.formats import (
+    FORMATS,
+    FileFormat,
+    Options,
+    ReadOptions,
+    if_data,
+    register_format,
+    resolve_format,
+    target_column,
+)
 from deacs.tables.files.source import Source
 
 if TYPE_CHECKING:
@@ -30,7 +37,6 @@ __all__ = [
     "FileFormat",
     "Options",
     "Source",
-    "read_csv",
     "read_options",
     "read_table",
     "register_format",
@@ -164,37 +170,32 @@ def read_table(
     return _split(frame, target)
 
 
-def read_options(
-    *,
-    target: str | int | None,
-    exclude: Iterable[str],
-    nominal: Iterable[str],
-    delimiter: str | None,
-    encoding: str | None,
-    missing_markers: Iterable[str] | None,
-    header: bool,
-    strip: bool,
-) -> Options:
+def read_options(*, target: str | int | None = None, **given: Unpack[ReadOptions]) -> Options:
     """Validate the options of `read_table` for all formats."""
-    return Options(
-        exclude=tuple(name for name in _names(exclude, "exclude") if name != target),
-        nominal=_names(nominal, "nominal"),
-        delimiter=delimiter,
-        encoding=_known_encoding(encoding),
-        missing_markers=(
-            None if missing_markers is None else _names(missing_markers, "missing_markers")
-        ),
-        header=None if header else False,
-        strip=strip or None,
+    options = Options(
+        exclude=tuple(name for name in _names(given, "exclude") or () if name != target),
+        nominal=_names(given, "nominal") or (),
+        delimiter=given.get("delimiter"),
+        encoding=given.get("encoding"),
+        missing_markers=_names(given, "missing_markers"),
+        header=None if given.get("header", True) else False,
+        strip=given.get("strip") or None,
     )
+    try:
+        "".encode(options.encoding or "utf-8")
+    except (LookupError, ValueError, TypeError):
+        raise InputError(
+            Parameter("encoding"),
+            " must be a name that Python knows, such as 'utf-8', 'cp1252' or 'utf-16', got "
+            f"{options.encoding!r}",
+        ) from None
+    return options
 
 
-def read_csv(path: str | Path) -> "pl.DataFrame":
-    """Read a CSV file as `read_table` does."""
-    return read_table(path, format="csv")
-
-
-def _names(given: Iterable[str], parameter: str) -> tuple[str, ...]:
+def _names(options: ReadOptions, parameter: str) -> tuple[str, ...] | None:
+    given: Any = options.get(parameter)
+    if given is None:
+        return None
     if isinstance(given, str):
         raise InputError(
             Parameter(parameter), f" must be a list of names, got {given!r}; pass [{given!r}]"
@@ -204,21 +205,6 @@ def _names(given: Iterable[str], parameter: str) -> tuple[str, ...]:
         if not isinstance(name, str):
             raise InputError(Parameter(parameter), f" must hold names of columns, got {name!r}")
     return tuple(dict.fromkeys(names))
-
-
-def _known_encoding(encoding: str | None) -> str | None:
-    try:
-        codec = codecs.lookup(encoding or "utf-8")
-        # Some of Python's codecs decompress; those are not text encodings.
-        if not codec._is_text_encoding or codec.incrementaldecoder is None:
-            raise LookupError
-    except (LookupError, ValueError, TypeError):
-        raise InputError(
-            Parameter("encoding"),
-            " must be a name that Python knows, such as 'utf-8', 'cp1252' or 'utf-16', got "
-            f"{encoding!r}",
-        ) from None
-    return encoding
 
 
 def _refuse_idle(format: FileFormat, options: Options) -> None:

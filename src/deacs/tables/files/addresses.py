@@ -14,7 +14,7 @@ import polars as pl
 
 from deacs.exceptions import InputError, StorageError
 from deacs.tables.files.delimited import nulls, read_columns_of_text, resolve_delimiter
-from deacs.tables.files.options import Options, refuse_unknown
+from deacs.tables.files.formats import Options, refuse_unknown
 
 __all__ = ["is_url", "read_address", "said_of_address", "scan_address", "scan_text"]
 

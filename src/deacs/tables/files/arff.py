@@ -12,14 +12,15 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from deacs.exceptions import InputError, Note, Parameter
-from deacs.tables.files.options import Options, refuse_unknown
+from deacs.tables.files.delimited import as_numbers
+from deacs.tables.files.formats import Options, refuse_unknown
 from deacs.tables.files.source import Source
 from deacs.tables.names import refuse_repeated
 
@@ -32,61 +33,51 @@ def read(source: Source, options: Options) -> pl.DataFrame:
     Notes
     -----
     The time is linear in the length of the file (for sparse rows, of the table). A `numeric` or
-    `integer` attribute is Int64 (or Int128) if all its values are written as integers, as in a CSV
-    file, else Float64; a `real` attribute is always Float64.
+    `integer` attribute is Int64 if all its values are written as integers, as in a CSV file, else
+    Float64; a `real` attribute is always Float64.
     """
     text = io.TextIOWrapper(io.BytesIO(source.read_text(options.encoding)), encoding="utf-8")
     lines = enumerate(text, start=1)
     attributes = read_header(source, lines)
     refuse_unknown(options, [attribute.name for attribute in attributes])
-    wanted = [attribute.name not in options.exclude for attribute in attributes]
-    _refuse_dates(source, [a for a, is_wanted in zip(attributes, wanted, strict=True) if is_wanted])
     columns = {}
-    for attribute, is_wanted, words in zip(
-        attributes, wanted, read_rows(source, lines, attributes), strict=True
-    ):
-        if is_wanted:
-            as_text = attribute.name in options.nominal and attribute.kind != "nominal"
-            values = words.text if as_text else _typed(source, attribute, words)
-            in_order = values if words.places is None else values.gather(words.places)
-            columns[attribute.name] = in_order
+    for attribute, words in zip(attributes, read_rows(source, lines, attributes), strict=True):
+        if attribute.name in options.exclude:
+            continue
+        as_text = attribute.name in options.nominal and attribute.kind != "nominal"
+        values = words.text if as_text else _typed(source, attribute, words)
+        columns[attribute.name] = values if words.places is None else values.gather(words.places)
     return pl.DataFrame(columns)
-
-
-def _refuse_dates(source: Source, attributes: Sequence[Attribute]) -> None:
-    for attribute in attributes:
-        if attribute.kind == "date":
-            raise source.error(
-                Note(
-                    f"attribute {attribute.name!r} is a date; derive numbers from it (year, "
-                    "weekday, seconds since a day), or leave it out with ",
-                    Parameter("exclude", [attribute.name]),
-                ),
-                attribute.line,
-            )
 
 
 def _typed(source: Source, attribute: Attribute, words: Words) -> pl.Series:
     text = words.text
-    match attribute.kind:
-        case "string":
-            return text
-        case "nominal":
-            dtypes: Sequence[pl.DataType] = [pl.Enum(attribute.values)]
-        case "real":
-            dtypes = [pl.Float64()]
-        case _:
-            dtypes = [pl.Int64(), pl.Int128(), pl.Float64()]
-    for dtype in dtypes:
-        values = text.cast(dtype, strict=False)
-        if values.null_count() == text.null_count():
-            return values.fill_nan(None) if dtype == pl.Float64 else values
-    bad = int((values.is_null() & text.is_not_null()).arg_max() or 0)
-    expected = "a number" if attribute.kind != "nominal" else _listed(attribute.values)
-    raise source.error(
-        f"attribute {attribute.name!r} takes {expected}, got {_short(text[bad])}",
-        words.lines[bad],
-    )
+    if attribute.kind == "date":
+        raise source.error(
+            Note(
+                f"attribute {attribute.name!r} is a date; derive numbers from it (year, "
+                "weekday, seconds since a day), or leave it out with ",
+                Parameter("exclude", [attribute.name]),
+            ),
+            attribute.line,
+        )
+    if attribute.kind == "string":
+        return text
+    if attribute.kind in ("numeric", "integer") and (numbers := as_numbers(text)) is not None:
+        return numbers.fill_nan(None) if numbers.dtype == pl.Float64 else numbers
+    dtype = pl.Enum(attribute.values) if attribute.kind == "nominal" else pl.Float64()
+    values = text.cast(dtype, strict=False)
+    bad = values.is_null() & text.is_not_null()
+    if bad.any():
+        first = int(bad.arg_max() or 0)
+        expected = "a number" if attribute.kind != "nominal" else _listed(attribute.values)
+        raise source.error(
+            f"attribute {attribute.name!r} takes {expected}, got {_short(text[first])}",
+            words.lines[first],
+        )
+    if attribute.kind == "real":
+        return values.fill_nan(None)
+    return values if attribute.kind == "nominal" else text  # integers beyond 64 bits
 
 
 def _listed(values: Sequence[str]) -> str:
@@ -114,8 +105,8 @@ KEYWORD = re.compile(f"{SPACE}*+(@[A-Za-z]+)(?={SPACE}|$)")
 ESCAPE = re.compile(r"\\([0-3][0-7]{0,2}|[4-7][0-7]?|.)")
 CONTROL = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 
-Kind = Literal["numeric", "real", "integer", "string", "date", "nominal"]
-KINDS: dict[str, Kind] = {kind: kind for kind in get_args(Kind) if kind != "nominal"}
+# KEEL writes ranges: real [4.3, 7.9].
+TYPE = re.compile(r"(numeric|real|integer|string)(?:\[.*\])?|date.*")
 
 
 class Token(NamedTuple):
@@ -131,7 +122,7 @@ class Attribute:
     """A declared column."""
 
     name: str
-    kind: Kind
+    kind: str
     values: tuple[str, ...]
     line: int
 
@@ -140,7 +131,7 @@ def read_header(source: Source, lines: Iterable[tuple[int, str]]) -> list[Attrib
     """Read from `lines` up to and including the line `@data`."""
     attributes: list[Attribute] = []
     for number, line in lines:
-        if is_blank(line):
+        if BLANK.match(line):
             continue
         keyword = KEYWORD.match(line)
         match keyword[1].lower() if keyword else "":
@@ -155,14 +146,9 @@ def read_header(source: Source, lines: Iterable[tuple[int, str]]) -> list[Attrib
                 return attributes
             case _:
                 raise source.error(
-                    f"{_shown(line)} is none of @relation, @attribute and @data", number
+                    f"{_short(line.strip())} is none of @relation, @attribute and @data", number
                 )
     raise source.error("there is no line @data, so it is no ARFF file or was cut off")
-
-
-def is_blank(line: str) -> bool:
-    """Whether a line is empty or a comment."""
-    return BLANK.match(line) is not None
 
 
 def tokens(source: Source, number: int, line: str) -> Iterator[Token]:
@@ -180,7 +166,7 @@ def tokens(source: Source, number: int, line: str) -> Iterator[Token]:
     if part[0] in QUOTES and CLOSED.match(part) is None:
         raise source.error("a quote opens here and never closes", number)
     raise source.error(
-        f"a quote inside {_shown(part)}; quote the whole value, and put a backslash before "
+        f"a quote inside {_short(part.strip())}; quote the whole value, and put a backslash before "
         "quotes in it",
         number,
     )
@@ -202,57 +188,29 @@ def _attribute(source: Source, number: int, line: str) -> Attribute:
     if not parts or parts[0].is_mark:
         raise source.error("@attribute needs a name and a type", number)
     name, declared = parts[0].text, parts[1:]
-    kind = declared[0].text.lower().partition("[")[0] if declared else ""
     if declared and declared[0] == Token("{", is_mark=True):
-        values, rest = _values(source, number, name, declared[1:])
-        _refuse_weight(source, number, name, rest)
+        marks = "".join(token.text for token in declared if token.is_mark)
+        if declared[-1] != Token("}", is_mark=True) or marks[1:-1].strip(","):
+            raise source.error(
+                f"the values of attribute {name!r} must stand in one pair of braces, with nothing "
+                "after it; a value with a brace needs quotes",
+                number,
+            )
+        values = tuple(token.text for token in declared if not token.is_mark)
+        if len(set(values)) < len(values):
+            twice = next(value for value in values if values.count(value) > 1)
+            raise source.error(f"attribute {name!r} declares {twice!r} twice", number)
         return Attribute(name, "nominal", values, number)
-    if kind == "relational":
-        raise source.error(
-            f"attribute {name!r} is relational, a table within the table; only flat tables can "
-            "be read",
-            number,
-        )
-    if kind not in KINDS or declared[0].is_mark:
+    said = "".join(token.text for token in declared).lower()
+    kind = TYPE.fullmatch(said)
+    if kind is None:
         raise source.error(
             f"attribute {name!r} must have a type, numeric, real, integer, string, date or "
-            f"{{values}}, got {kind or 'nothing'!r}; a name with a space needs quotes",
+            f"{{values}}, got {_short(said) if said else 'nothing'}; a name with a space needs "
+            "quotes, and weights and tables within the table are not read",
             number,
         )
-    behind = "".join(token.text for token in declared)[len(kind) :]
-    # KEEL writes a range there: real [4.3, 7.9].
-    if kind != "date" and behind and not (behind[0] == "[" and behind[-1] == "]"):
-        _refuse_weight(source, number, name, declared[1:] or declared)
-    return Attribute(name, KINDS[kind], (), number)
-
-
-def _values(
-    source: Source, number: int, name: str, parts: list[Token]
-) -> tuple[tuple[str, ...], list[Token]]:
-    """Return the declared values, and the rest after the closing brace."""
-    values: dict[str, None] = {}
-    for position, token in enumerate(parts):
-        if token == Token("}", is_mark=True):
-            return tuple(values), parts[position + 1 :]
-        if token.is_mark:
-            if token.text == "{":
-                break
-            continue
-        if token.text in values:
-            raise source.error(f"attribute {name!r} declares {token.text!r} twice", number)
-        values[token.text] = None
-    raise source.error(f"the values of attribute {name!r} have no closing brace", number)
-
-
-def _refuse_weight(source: Source, number: int, name: str, rest: list[Token]) -> None:
-    if rest:
-        what = "a weight" if rest[0] == Token("{", is_mark=True) else repr(rest[0].text)
-        raise source.error(f"{what} after the type of attribute {name!r}; remove it", number)
-
-
-def _shown(line: str) -> str:
-    stripped = line.strip()
-    return repr(stripped[:40]) + ("..." if len(stripped) > 40 else "")
+    return Attribute(name, kind[1] or "date", (), number)
 
 
 BLOCK = 1 << 14
@@ -262,7 +220,6 @@ MISSING = frozenset(("?", "<null>"))
 WITH_CARE = re.compile(r"[\x00-\x20{}%'\"]")
 OPENED = re.compile(f"{SPACE}*{{{SPACE}*")
 ROW_END = re.compile(f"}}{SPACE}*(?:%|$)")
-WEIGHT = re.compile(f"}}{SPACE}*,?{SPACE}*{{")
 PAIR = re.compile(f"(\\d{{1,9}}){SPACE}+({VALUE}){SPACE}*(?:,{SPACE}*(?=\\d)|(?=}}))")
 
 Row = list[str | None]
@@ -291,7 +248,7 @@ def read_rows(
     source: Source, lines: Iterable[tuple[int, str]], attributes: Sequence[Attribute]
 ) -> Iterator[Words]:
     """Read all rows, then yield the columns one by one."""
-    rows = ((number, line) for number, line in lines if not is_blank(line))
+    rows = ((number, line) for number, line in lines if not BLANK.match(line))
     first = next(rows, None)
     if first is None:
         raise InputError(f"{source} declares attributes but has no rows")
@@ -375,7 +332,7 @@ def _sparse(
         n_rows += 1
     source.refuse_too_dense(n_rows, n)
     for attribute, column, numbers, filled in zip(attributes, words, lines, places, strict=True):
-        place = np.zeros(n_rows, dtype=np.int64)
+        place = np.zeros(n_rows, dtype=np.int64)  # of what is omitted
         place[np.frombuffer(filled, dtype=np.int64)] = np.arange(1, len(column))
         numbers.insert(0, attribute.line)
         yield Words(pl.Series(column, dtype=pl.String), numbers, place)
@@ -404,10 +361,9 @@ def _entries(source: Source, number: int, line: str, n: int) -> Iterator[tuple[i
             raise source.error(reason, number)
         yield index, None if word in MISSING else unquote(word) if word[0] in "'\"" else word
         end, last = pair.end(), index
-    if WEIGHT.match(line, end):
-        raise source.error("weights of rows are not read; remove them", number)
     if not ROW_END.match(line, end):
         raise source.error(
-            "a sparse row must look like {index value, index value}; quotes and braces must close",
+            "a sparse row must look like {index value, index value}; quotes and braces must close, "
+            "and weights of rows are not read",
             number,
         )

@@ -1,11 +1,11 @@
-"""CSV, TSV and similar files, with a header line and one row per line; read by polars.
+"""CSV, TSV and similar files, with a header line and one row per line; read by polars as text.
 
+Each column is then read as numbers, truth values or dates if all of its values have one reading.
 If polars cannot read a file, the csv module, which is slower and stricter, finds the bad line.
 
 A delimiter must split the header into two or more fields, and every line into as many. If several
 do, the one with the most fields wins; a space only if nothing else splits the header. If none does,
-the one that fits most lines wins, and the error names the other lines. A column of text is read as
-dates if all of its values have one possible reading.
+the one that fits most lines wins, and the error names the other lines.
 
 Headers of Orange give types and roles in two more lines, or before each name (`mS#name`,
 `cD#iris`): Orange Visual Programming, "Loading your data" (Orange 3 documentation).
@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from deacs.exceptions import InputError, Note, Parameter
-from deacs.tables.files.options import Options, if_data, refuse_unknown
+from deacs.tables.files.formats import Options, if_data, refuse_unknown
 from deacs.tables.files.source import Source
 from deacs.tables.names import frames_to_user, listed, refuse_repeated
 
@@ -34,6 +34,7 @@ __all__ = [
     "DELIMITERS",
     "MISSING_MARKERS",
     "aligned",
+    "as_numbers",
     "column_names",
     "date_readings",
     "is_quoted",
@@ -52,6 +53,7 @@ __all__ = [
 MISSING_MARKERS = ("", "?", "NA", "N/A", "NaN", "nan", "NULL", "null", "None")
 FIRST_ROWS = 1 << 8
 IF_A_TITLE = "; if line 1 is a title, remove the lines above the column names"
+INTEGER = r"^\s*[+-]?\d+\s*$"
 DECIMAL_COMMA = r"^\s*[+-]?(\d+(,\d*)?|,\d+)([eE][+-]?\d+)?\s*$"
 # `1,511` may be thousands, as nothing shows that it is not.
 MAYBE_THOUSANDS = r"^([^,]*|\s*[+-]?[1-9]\d{0,2},\d{3}\s*)$"
@@ -68,30 +70,27 @@ def read(source: Source, options: Options) -> pl.DataFrame:
         text = orange.text
         options = replace(options, nominal=(*options.nominal, *orange.nominal))
     names, advice = column_names(source, text, delimiter, options)
-    if options.strip:
-        names = [name.strip() for name in names]
-        refuse_repeated(names, str(source))
     refuse_unknown(options, names, advice)
     frame = _parse(source, text, delimiter, names, options)
     if frame.height == 0:
         raise InputError(f"{source} has a header but no rows")
-    frame = frame.drop(options.exclude)
     if orange is not None:
-        orange.tell()
-    if options.strip:
-        frame = frame.with_columns(pl.col(pl.String).str.strip_chars().replace(nulls(options)))
-    return read_columns_of_text(frame, delimiter, options)
+        warnings.warn(orange.note, stacklevel=frames_to_user())
+    return read_columns_of_text(frame.drop(options.exclude), delimiter, options)
 
 
 def read_columns_of_text(frame: pl.DataFrame, delimiter: str, options: Options) -> pl.DataFrame:
     """Find the types of columns of text."""
+    if options.strip:
+        frame = frame.with_columns(pl.all().str.strip_chars().replace(nulls(options)))
+    as_text = set(options.nominal)
+    texts = [column for column in frame if column.name not in as_text]
+    columns = [sharpened(column, decimal_comma=delimiter == ";") for column in texts]
+    frame = frame.with_columns(columns)
     if not options.strip:
         _warn_of_spaces(frame)
-    as_text = set(options.nominal)
-    texts = [c for c in frame.select(pl.col(pl.String)) if c.name not in as_text]
-    columns = [sharpened(column, decimal_comma=delimiter == ";") for column in texts]
     tell_of_dates(columns)
-    return frame.with_columns(columns)
+    return frame
 
 
 def aligned(text: bytes, delimiter: str) -> bytes:
@@ -105,7 +104,14 @@ def column_names(
     source: Source, text: bytes, delimiter: str, options: Options
 ) -> tuple[list[str], str]:
     """Return the column names, and advice in case they are data."""
-    first = _first_line(source, text, delimiter)
+    try:
+        first: list[str] = next(records(text, delimiter), [])
+    except csv.Error as error:
+        raise source.error(f"{error}", 1) from None
+    if not first:
+        raise InputError(f"{source} begins with an empty line; a header line is needed")
+    if text[:4] == b"sep=" and len(text.partition(b"\n")[0]) <= 5:
+        raise source.error("sep= is an instruction to Excel, not a header; remove this line", 1)
     if options.header is False:
         return [f"c{k}" for k in range(1, len(first) + 1)], ""
     if find_header(text, delimiter) is not None:
@@ -113,25 +119,16 @@ def column_names(
             "its header is Orange's; read it with read_table, or write one line of names", 1
         )
     advice = if_data(first)
+    if options.strip:
+        first = [name.strip() for name in first]
     refuse_repeated(first, str(source), advice or "; rename them")
     return first, advice
 
 
-def _first_line(source: Source, text: bytes, delimiter: str) -> list[str]:
-    reader = records(text, delimiter)
-    try:
-        names: list[str] = next(reader, [])
-    except csv.Error as error:
-        raise source.error(f"{error}", 1) from None
-    if not names:
-        raise InputError(f"{source} begins with an empty line; a header line is needed")
-    if text[:4] == b"sep=" and len(text.partition(b"\n")[0]) <= 5:
-        raise source.error("sep= is an instruction to Excel, not a header; remove this line", 1)
-    return names
-
-
 def is_quoted(text: bytes, delimiter: str) -> bool:
     """Whether a field begins with a quote; else quotes are part of the text, such as inches."""
+    if b'"' not in text:  # much faster to find out
+        return False
     return text.startswith(b'"') or any(
         before + b'"' in text for before in (b"\n", delimiter.encode())
     )
@@ -142,31 +139,21 @@ def _parse(
 ) -> pl.DataFrame:
     """Parse text as columns of these names, whatever polars makes of the header."""
     quotes = is_quoted(text, delimiter)
-    parsing: dict[str, Any] = {
-        "separator": delimiter,
-        "quote_char": '"' if quotes else None,
-        "null_values": list(nulls(options)),
-    }
     # Without a final newline polars ignores a delimiter at the end.
     whole = text if text.endswith(b"\n") else text + b"\n"
     if options.header is False:
         whole = f"{delimiter.join(names)}\n".encode() + whole
     try:
-        if options.nominal:  # polars keeps quotes in names doubled, so it is asked for its names
-            written = pl.read_csv(whole, **parsing, n_rows=0, infer_schema=False).columns
-            as_text = set(options.nominal)
-            parsing["schema_overrides"] = {
-                theirs: pl.String
-                for theirs, name in zip(written, names, strict=False)
-                if name in as_text
-            }
-        frame = _inferred(whole, parsing)
-    except pl.exceptions.NoDataError:
-        raise InputError(f"{source} is empty; a header line and data are needed") from None
+        frame = pl.read_csv(
+            whole,
+            separator=delimiter,
+            quote_char='"' if quotes else None,
+            null_values=list(nulls(options)),
+            infer_schema=False,
+        )
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        if quotes or "field" in str(error):
-            refuse_malformed(source, records(text, delimiter), len(names))
-            _refuse_stray_quotes(source, text, delimiter)
+        refuse_malformed(source, records(text, delimiter), len(names))
+        _refuse_stray_quotes(source, text, delimiter)
         raise source.error(str(error).strip().partition("\n")[0]) from error
     # polars fills short lines with nulls, and accepts some malformed quotes.
     if quotes or (frame.height > 0 and frame[:, -1].null_count() > 0):
@@ -180,20 +167,6 @@ def nulls(options: Options) -> dict[str, None]:
     """Return the markers of missing values."""
     markers = options.missing_markers
     return dict.fromkeys(MISSING_MARKERS if markers is None else ("", *markers))
-
-
-def _inferred(text: bytes, parsing: dict[str, Any]) -> pl.DataFrame:
-    """Infer types from the first rows, which is much faster, or from all rows if that fails.
-
-    Columns that polars infers as integers but cannot parse, such as digits of other scripts, are
-    read as text and typed by `sharpened`.
-    """
-    for length in (FIRST_ROWS, None):
-        try:
-            return pl.read_csv(text, **parsing, infer_schema_length=length)
-        except pl.exceptions.ComputeError:
-            continue
-    return pl.read_csv(text, **parsing, infer_schema=False)
 
 
 def refuse_malformed(source: Source, reader: Any, n_fields: int) -> None:
@@ -283,23 +256,43 @@ def tell_of_dates(columns: Sequence[pl.Series]) -> None:
 
 
 def sharpened(column: pl.Series, *, decimal_comma: bool) -> pl.Series:
-    """Convert text to numbers that polars does not recognise (` 1`, `.5`, `inf`, `1,5`), or dates.
-
-    Dates need one form, and one reading of all values together.
-    """
+    """Convert text to numbers, truth values or dates, if all values have one reading together."""
     if column.null_count() == len(column):
         return column
+    numbers = as_numbers(column)
+    if numbers is not None:
+        return numbers
     stripped = column.str.strip_chars()
     if decimal_comma and _has_decimal_commas(column):
         stripped = stripped.str.replace(",", ".", literal=True)
     if stripped.str.contains("^(?i:true|false)$").all():
         return stripped.str.to_lowercase() == "true"
-    for dtype in (pl.Int64, pl.Int128, pl.Float64):
-        numbers = stripped.cast(dtype, strict=False)
-        if numbers.null_count() == column.null_count():
-            return numbers
+    numbers = as_numbers(stripped)
+    if numbers is not None:
+        return numbers
     dates = date_readings(stripped)
     return dates[0] if len(dates) == 1 else column
+
+
+def as_numbers(text: pl.Series) -> pl.Series | None:
+    """Return text as integers or floats; None if a value is neither.
+
+    Integers that do not all fit in 64 bits are identifiers and stay text, as floats would merge
+    them.
+    """
+    first = text.head(FIRST_ROWS)  # where most columns of words say so
+    for dtype in (pl.Int64, pl.Float64):
+        numbers = _cast(text, dtype) if _cast(first, dtype) is not None else None
+        if numbers is not None:
+            return numbers
+        if first.str.contains(INTEGER).all() and text.str.contains(INTEGER).all():
+            return None
+    return None
+
+
+def _cast(text: pl.Series, dtype: type[pl.DataType]) -> pl.Series | None:
+    numbers = text.cast(dtype, strict=False)
+    return numbers if numbers.null_count() == text.null_count() else None
 
 
 def _has_decimal_commas(column: pl.Series) -> bool:
@@ -380,25 +373,13 @@ class OrangeHeader:
         The file with a plain header; its lines have the numbers of before.
     nominal : tuple of str
         The columns that are discrete or text.
-    classes : tuple of str
-        The class columns.
-    apart : tuple of str
-        The columns that Orange does not learn from.
+    note : Note
+        The class columns, and those that Orange does not learn from.
     """
 
     text: bytes
     nominal: tuple[str, ...]
-    classes: tuple[str, ...]
-    apart: tuple[str, ...]
-
-    def tell(self) -> None:
-        """Warn of what the header says beyond names."""
-        said = f"the header is Orange's; class: {listed(self.classes) or 'none'}"
-        parts: list[str | Parameter] = [said]
-        if self.apart:
-            parts += [f"; {listed(self.apart)}: not a feature, so leave out with "]
-            parts += [Parameter("exclude", list(self.apart))]
-        warnings.warn(Note(*parts, kind="orange"), stacklevel=frames_to_user())
+    note: Note
 
 
 def find_header(text: bytes, delimiter: str) -> OrangeHeader | None:
@@ -422,11 +403,16 @@ def find_header(text: bytes, delimiter: str) -> OrangeHeader | None:
     # Empty lines, which are skipped, keep the numbers of the others in errors.
     plain = header.getvalue().encode() + b"\n" * (n_lines - 1) + b"".join(rest)
     short = [{ROLES.get(word, word) for word in role.split()} for role in roles]
+    classes = [name for name, role in zip(names, short, strict=True) if "c" in role]
+    apart = [name for name, role in zip(names, short, strict=True) if role & {"m", "i", "w"}]
+    parts: list[str | Parameter] = [f"the header is Orange's; class: {listed(classes) or 'none'}"]
+    if apart:
+        parts += [f"; {listed(apart)}: not a feature, so leave out with "]
+        parts += [Parameter("exclude", apart)]
     return OrangeHeader(
         plain,
         tuple(n for n, t in zip(names, types, strict=True) if t in NOMINAL or VALUES.fullmatch(t)),
-        tuple(n for n, role in zip(names, short, strict=True) if "c" in role),
-        tuple(n for n, role in zip(names, short, strict=True) if role & {"m", "i", "w"}),
+        Note(*parts, kind="orange"),
     )
 
 
@@ -470,7 +456,6 @@ YEARS = (1000, 9999)
 """Years of four digits."""
 YEARS_IN_TWO_DIGITS = (1969, 2038)
 """Years of two digits that are of one century to most programs; 45 may be 1945 or 2045."""
-YEARS_IN_NANOSECONDS = (1678, 2261)
 
 
 def date_readings(column: pl.Series) -> list[pl.Series]:
@@ -533,7 +518,4 @@ def _parsed(
     dates = column.str.strptime(unit, format, strict=False)
     if dates.null_count() > column.null_count():
         return None
-    if has_time and column.str.contains(r":\d\d\.\d{7}").any():
-        dates = column.str.strptime(pl.Datetime("ns"), format, strict=False)
-        years = YEARS_IN_NANOSECONDS
     return dates if dates.dt.year().is_between(*years).all() else None

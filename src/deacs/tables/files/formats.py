@@ -1,24 +1,122 @@
-"""The registry of file formats: name, title, suffixes and options of each.
+"""The registry of file formats, and the options of reading: whether what they name is in a file.
 
 Readers are imported when they are first called.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import operator
+import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from deacs._extras import import_needing_extras
-from deacs.exceptions import InputError, Parameter
-from deacs.tables.files.options import Options
+from deacs.exceptions import InputError, Note, Parameter
 from deacs.tables.files.source import Source
+from deacs.tables.names import unknown_name
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["FORMATS", "FileFormat", "register_format", "resolve_format"]
+__all__ = [
+    "FORMATS",
+    "FileFormat",
+    "Options",
+    "ReadOptions",
+    "if_data",
+    "refuse_unknown",
+    "register_format",
+    "resolve_format",
+    "target_column",
+]
+
+
+class ReadOptions(TypedDict, total=False):
+    """The keywords of `read_table` besides `target`, for type checkers."""
+
+    exclude: Iterable[str]
+    nominal: Iterable[str]
+    format: str | None
+    delimiter: str | None
+    encoding: str | None
+    missing_markers: Iterable[str] | None
+    header: bool
+    strip: bool
+    drop_unlabelled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The parameters of `read_table` that a reader needs; None: detected."""
+
+    exclude: tuple[str, ...] = ()
+    nominal: tuple[str, ...] = ()
+    delimiter: str | None = None
+    encoding: str | None = None
+    missing_markers: tuple[str, ...] | None = None
+    header: bool | None = None
+    strip: bool | None = None
+
+
+def refuse_unknown(options: Options, names: Sequence[str], advice: str = "") -> None:
+    """Raise an error if `exclude` or `nominal` names a column that is not in the file."""
+    known = set(names)
+    for parameter in ("exclude", "nominal"):
+        for name in getattr(options, parameter):
+            if name not in known:
+                raise _unknown(parameter, name, names, advice)
+
+
+def _unknown(parameter: str, name: str, names: Sequence[str], advice: str) -> InputError:
+    return InputError(
+        Parameter(parameter),
+        f" names {name!r}, {unknown_name(name, names)}",
+        advice,
+        accepted=tuple(names),
+    )
+
+
+def target_column(target: str | int, names: Sequence[str], advice: str = "") -> str:
+    """Return the target column, given by its name, `"last"` or a Python index.
+
+    Text is a name if a column has it, else an index.
+    """
+    if target in names:
+        return str(target)
+    if target == "last":
+        return names[-1]
+    try:
+        position = operator.index(target) if not isinstance(target, str) else int(target, 10)
+    except (TypeError, ValueError):
+        raise _unknown("target", str(target), names, advice) from None
+    if isinstance(target, bool) or not -len(names) <= position < len(names):
+        raise InputError(
+            Parameter("target"),
+            f" must be the name of a column, 'last', or a position from {-len(names)} to "
+            f"{len(names) - 1} (0 is the first, -1 the last), got {target!r}",
+            advice,
+        )
+    return names[position]
+
+
+def if_data(names: Sequence[str]) -> Note:
+    """Return advice in case the names are data, or text with spaces."""
+    if any(name != name.strip() for name in names):
+        return Note(
+            "; some names have spaces around them: pass ",
+            Parameter("strip", True),
+            " to take spaces off",
+        )
+    if not any(re.fullmatch(r"\s*[+-]?\d[\d.,]*([eE][+-]?\d+)?\s*", name) for name in names):
+        return Note()
+    return Note(
+        "; if the first line is data, not names, put a line of names above it, or pass ",
+        Parameter("header", False),
+        f" and call the columns c1 to c{len(names)}",
+    )
+
 
 Reader = Callable[[Source, Options], "pl.DataFrame"]
 
@@ -91,27 +189,20 @@ def register_format(format: FileFormat) -> FileFormat:
     return format
 
 
-def resolve_format(path: Path, format: str | None, name: str = "") -> str:
-    """Return the given format, or detect it from the file's suffix or first bytes.
-
-    Messages refer to the file by `name`, if given.
-    """
-    if format is not None:
-        if format not in FORMATS:
-            accepted = ", ".join(repr(name) for name in FORMATS)
-            raise InputError(
-                Parameter("format"),
-                f" must be one of {accepted}, got {format!r}",
-                accepted=tuple(FORMATS),
-            )
-        Source(path, FORMATS[format].title, name).refuse_unreadable()
-        return format
+def resolve_format(path: Path, format: str | None) -> str:
+    """Return the given format, or detect it from the file's suffix or first bytes."""
+    if format is not None and format not in FORMATS:
+        raise InputError(
+            Parameter("format"),
+            f" must be one of {', '.join(map(repr, FORMATS))}, got {format!r}",
+            accepted=tuple(FORMATS),
+        )
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes and suffixes[-1] in PACKED_SUFFIXES:
         suffixes.pop()
-    last = suffixes[-1] if suffixes else ""
-    found = next((known for known in FORMATS.values() if last in known.suffixes), None)
-    source = Source(path, "a table" if found is None else found.title, name)
+    by_suffix = (known for known in FORMATS.values() if {*suffixes[-1:]} & {*known.suffixes})
+    found = next(by_suffix, None) if format is None else FORMATS[format]
+    source = Source(path, "a table" if found is None else found.title)
     source.refuse_unreadable()
     if found is None:
         head = source.first_bytes(FIRST_BYTES)

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from deacs.exceptions import InputError, Parameter
-from deacs.tables.files.options import Options, refuse_unknown
+from deacs.tables.files.formats import Options, refuse_unknown
 from deacs.tables.files.source import Source
 
 __all__ = ["notes_of_pandas", "read", "refuse_incomplete", "said_of_file"]

@@ -1,7 +1,7 @@
 """Open, decompress and decode a file in one bounded pass, with clear errors.
 
-A file is read in pieces, and reading stops at a piece that cannot be text: a decompression bomb, an
-endless line or an image with a wrong suffix does not fill the memory.
+A file is read in pieces, and reading stops at a piece that cannot be text: neither an archive that
+unpacks without end nor an image with a wrong suffix fills the memory.
 """
 
 import bz2
@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
@@ -22,8 +23,6 @@ from deacs.exceptions import InputError, Note, Parameter
 __all__ = ["MARKS", "Source", "with_newlines"]
 
 PIECE = 1 << 20
-MAX_LINE = 1 << 26
-"""The longest line, in bytes; a million columns take about a tenth of it."""
 MAX_UNPACKED = 1 << 30
 """The most bytes of an archive or a stream; the size of a plain file is known beforehand."""
 
@@ -60,17 +59,13 @@ MARKS = {
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file to be read as `kind` (the format's name in messages).
-
-    If `path` is a copy, `name` is the path or address that the user gave.
-    """
+    """A file to be read as `kind` (the format's name in messages)."""
 
     path: Path
     kind: str
-    name: str = ""
 
     def __str__(self) -> str:
-        return self.name or str(self.path)
+        return str(self.path)
 
     def error(self, reason: str, line: int | None = None) -> InputError:
         """Return an InputError that names the file, and the line if given."""
@@ -114,70 +109,46 @@ class Source:
         with self.reading(), self.path.open("rb") as raw, _unpacked(raw) as file:
             return file.read(n)
 
-    def read_bytes(self) -> bytes:
-        """Read the decompressed bytes of a text file, without decoding."""
-        pieces = []
-        for piece in self.pieces(MAX_UNPACKED):
-            self._refuse_zeros(piece)
-            pieces.append(piece)
-        return b"".join(pieces)
-
     def read_text(self, encoding: str | None = None) -> bytes:
         """Read a text file of any encoding, as UTF-8 with newlines as line ends.
 
         Without `encoding`, the file is UTF-8 unless it has another byte order mark.
         """
-        return with_newlines(b"".join(self.text_pieces(encoding, MAX_UNPACKED)))
-
-    def text_pieces(self, encoding: str | None = None, most: int | None = None) -> Iterator[bytes]:
-        """Yield the contents of a text file as UTF-8, in pieces."""
-        pieces = self.pieces(most)
-        first = next(pieces, b"")
+        pieces = self._pieces()
+        first = next(pieces)
         name = encoding or next((e for mark, e in MARKS.items() if first.startswith(mark)), "utf-8")
         name = codecs.lookup(name).name
         is_utf8 = name in ("utf-8", "utf-8-sig", "ascii")
-        may_hold_zeros = name.startswith(("utf-16", "utf-32"))
         decoder = codecs.getincrementaldecoder(name)("strict")
-        line = 1
-        piece: bytes | None = first
-        while piece is not None:
-            if not may_hold_zeros:
-                self._refuse_zeros(piece)
-            following = next(pieces, None)
-            try:
-                decoded = decoder.decode(piece, final=following is None)
-                text = piece if is_utf8 else decoded.encode()
-            except UnicodeDecodeError as error:
-                line += error.object[: error.start].count(b"\n")
-                raise self._undecodable(error, line, name, encoding) from None
-            except UnicodeError as error:  # a missing byte order mark, or half a surrogate pair
-                raise self.error(f"it is not {name}: {error}", line) from None
-            yield text
-            line += piece.count(b"\n")
-            piece = following
+        texts: list[bytes] = []
+        try:
+            for piece in chain([first], pieces, [b""]):
+                if not name.startswith(("utf-16", "utf-32")):
+                    self._refuse_zeros(piece)
+                decoded = decoder.decode(piece, final=not piece)
+                texts.append(piece if is_utf8 else decoded.encode())
+        except UnicodeDecodeError as error:
+            before = error.object[: error.start]
+            line = 1 + sum(text.count(b"\n") for text in [*texts, before])
+            raise self._undecodable(error, line, name, encoding) from None
+        except UnicodeError as error:  # a missing byte order mark, or half a surrogate pair
+            raise self.error(f"it is not {name}: {error}") from None
+        return with_newlines(b"".join(texts))
 
-    def pieces(self, most: int | None = None) -> Iterator[bytes]:
-        """Yield the decompressed contents in pieces; `most` bounds archives and streams."""
-        since_newline = total = 0
-        line = 1
+    def _pieces(self) -> Iterator[bytes]:
+        """Yield the decompressed contents in pieces; archives and streams are bounded."""
+        total = 0
         with self.reading(), self.path.open("rb") as raw, _unpacked(raw) as file:
             is_bounded = file is raw and self.path.is_file()
             while piece := file.read(PIECE):
                 if total == 0:
                     self._refuse_foreign(piece)
                 total += len(piece)
-                newline = max(piece.rfind(b"\n"), piece.rfind(b"\r"))
-                line += piece.count(b"\n")
-                since_newline = len(piece) - newline + (since_newline if newline < 0 else 0)
-                if since_newline > MAX_LINE:
-                    raise self.error(f"it is longer than {MAX_LINE:,} bytes", line)
-                if most is not None and total > most and not is_bounded:
+                if total > MAX_UNPACKED and not is_bounded:
                     raise self.error(
-                        f"it unpacks to more than {most:,} bytes; unpack it to a file, or save it "
-                        "as Parquet"
+                        f"it unpacks to more than {MAX_UNPACKED:,} bytes; unpack it to a file, or "
+                        "save it as Parquet"
                     )
-                if len(piece) == PIECE and not piece.strip(b"\r\n "):
-                    raise self.error(f"{PIECE:,} bytes of empty lines end here", line)
                 yield piece
         if total == 0:
             raise self._empty()

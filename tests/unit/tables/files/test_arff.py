@@ -98,7 +98,6 @@ def test_sparse_rows_leave_out_zeros_and_the_first_declared_value(write):
         ("numeric", "1 2.5", pl.Float64),
         ("integer", "1 2.5", pl.Float64),
         ("real", "1 2", pl.Float64),
-        ("numeric", "1 9223372036854775808", pl.Int128),
     ],
 )
 def test_numbers_are_integers_where_they_are_written_so(write, kind, words, dtype):
@@ -128,7 +127,7 @@ def test_dates_can_be_left_out_and_otherwise_say_what_to_do(write):
         ),
         (HEADER + "1,calm,x,yes\n1,calm,x\n", "line 9: 3 values, but 4 attributes"),
         (HEADER + "1,calm,x,yes,{5}\n", "line 8: .*weights of rows"),
-        (HEADER + "{0 1},{5}\n", "line 8: weights of rows"),
+        (HEADER + "{0 1},{5}\n", "line 8: a sparse row must look like .* weights of rows"),
         (HEADER + "1,calm,,yes\n", "line 8: a value is empty"),
         (HEADER + "1,'calm,x,yes\n", "line 8: a quote opens here and never closes"),
         (HEADER + "1,calm,don't,yes\n", "line 8: a quote inside .don't"),
@@ -142,13 +141,22 @@ def test_dates_can_be_left_out_and_otherwise_say_what_to_do(write):
         (HEADER + "{0 1, 3 maybe}\n", "line 8: attribute 'play' takes .*, got 'maybe'"),
         ("@relation x\n@attribute a numeric\n", "no line @data"),
         ("@relation x\n@data\n1\n", "line 2: @data comes before"),
-        ("@attribute a {b,c\n", "line 1: the values of attribute 'a' have no closing brace"),
+        (
+            "@attribute a {b,c\n",
+            "line 1: the values of attribute 'a' must stand in one pair of braces",
+        ),
         ("@attribute a {b,b}\n", "line 1: attribute 'a' declares 'b' twice"),
         ("@attribute a b numeric\n", "line 1: .* a name with a space needs quotes"),
-        ("@attribute a\n", "line 1: .*got 'nothing'"),
+        ("@attribute a\n", "line 1: .*got nothing"),
         ("@attribute\n", "line 1: @attribute needs a name"),
-        ("@attribute a numeric {5}\n", "line 1: a weight after the type of attribute 'a'"),
-        ("@attribute a relational\n@attribute b real\n@end a\n", "line 1: .* is relational"),
+        (
+            "@attribute a numeric {5}\n",
+            r"line 1: attribute 'a' must have a type, .*got 'numeric\{5\}'.* weights",
+        ),
+        (
+            "@attribute a relational\n@attribute b real\n@end a\n",
+            "line 1: .*got 'relational'.* tables within the table",
+        ),
         ("@attribute a real\n@attribute a real\n@data\n1,2\n", "unique column names, got 'a'"),
     ],
 )
@@ -181,41 +189,6 @@ def test_sparse_rows_give_the_table_that_dense_rows_give(tmp_path_factory, table
     folder = tmp_path_factory.mktemp("arff")
     (folder / "sparse.arff").write_text(sparse_arff_text(table), encoding="utf-8", newline="\n")
     assert_frame_equal(read_table(folder / "sparse.arff"), table)
-
-
-FRAGMENTS = [
-    *("@relation x\n", "@attribute ", "@data\n", "numeric\n", "{a,b}\n", "string\n", "{0 1}\n"),
-    *("a", "b", "1", "?", ",", "{", "}", "'", '"', "\\", "%", " ", "\t", "\n", "\r", "é", "1,a\n"),
-    "@attribute n numeric\n@attribute c {a,b}\n@data\n",
-]
-
-
-@given(
-    st.binary(max_size=200)
-    | st.lists(st.sampled_from(FRAGMENTS), max_size=40).map(lambda parts: "".join(parts).encode())
-    | tables().flatmap(lambda table: mutations(arff_text(table).encode()))
-)
-def test_any_bytes_are_a_table_or_an_error_that_names_the_file(tmp_path_factory, content):
-    path = tmp_path_factory.mktemp("arff") / "t.arff"
-    path.write_bytes(content)
-    try:
-        table = read_table(path)
-    except InputError as error:
-        assert str(path) in str(error)  # noqa: PT017
-    else:
-        assert table.height > 0
-        assert table.width > 0
-
-
-def mutations(content):
-    """Change, drop or double one stretch of a good file."""
-    places = st.integers(0, len(content))
-    return st.builds(
-        lambda start, end, middle: content[:start] + middle + content[end:],
-        places,
-        places,
-        st.binary(max_size=4),
-    )
 
 
 def test_dense_rows_are_those_of_scipy(write):  # which knows no quotes in rows
@@ -305,5 +278,5 @@ def test_a_table_of_keel_is_read(write):
 
 @pytest.mark.parametrize("behind", ["real [1, 2", "real 1, 2]", "real [1, 2] 3", "integer[1"])
 def test_half_a_range_is_refused(write, behind):
-    with pytest.raises(InputError, match=r"line 1: .* attribute 'a'"):
+    with pytest.raises(InputError, match=r"line 1: attribute 'a' must have a type"):
         read_table(write(f"@attribute a {behind}\n@data\n1\n", "t.arff"))

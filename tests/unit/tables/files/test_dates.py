@@ -54,14 +54,6 @@ def test_times_keep_their_hour_and_are_utc_where_a_zone_is_written(write, word, 
     assert read_table(write(f"t,y\n{word},a\n{word},b\n"))["t"].to_list() == [moment] * 2
 
 
-@pytest.mark.filterwarnings("ignore:'t'. read as dates")
-def test_nanoseconds_are_kept(write):
-    times = ["2007-11-25 00:00:00.000000100", "2007-11-25 00:00:00.000000500"]
-    table = read_table(write("t,y\n" + "".join(f"{time},a\n" for time in times)))
-    assert table["t"].dtype == pl.Datetime("ns")
-    assert table["t"].n_unique() == 2
-
-
 @pytest.mark.parametrize(
     "words", ["11/10/07|9/10/07", "11/10/2007|9/10/2007", "25-11-07|20-10-07", "05-11-07|05-10-07"]
 )

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from deacs.exceptions import InputError
-from deacs.tables.files import read_csv, read_table
+from deacs.tables.files import read_table
 
 CSV = "a,b,y\n1,x,u\n2,z,v\n"
 ARFF = "% note\n@RELATION r\n@attribute a real\n@data\n1\n"
@@ -89,10 +89,6 @@ def test_missing_classes_are_refused_with_their_row(write):
         InputError, match=r"target 'y' must not .* got 2 \(the first in data row 2\)"
     ):
         read_table(path, target="y")
-
-
-def test_csv_whatever_the_suffix(write):
-    assert read_csv(write(CSV, "t.arff")).equals(read_table(write(CSV)))
 
 
 @pytest.mark.system
