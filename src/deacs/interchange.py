@@ -96,7 +96,7 @@ def _padded_cuts(discretizer: Any) -> np.ndarray:
             f"output must be 'codes' for ONNX, got {discretizer.output!r}; "
             "set_params(output='codes') first"
         )
-    if any(cuts.dtype == object for cuts in discretizer.cut_points_):
+    if any(cuts.dtype.kind == "i" for cuts in discretizer.cut_points_):
         raise InputError(
             "cut points between integers beyond 2**53 cannot be exported, since ONNX uses doubles; "
             "subtract a constant from such columns first"

@@ -1,7 +1,7 @@
 """Cut points of columns, and the intervals between them.
 
 Every function that finds cut points takes typed columns, labels, weights and threads, and returns
-one ascending array for each column: floats, or Python integers if floats cannot represent the
+one ascending array for each column: floats, or integers if floats cannot represent the
 column's integers exactly; `DISCRETIZERS` lists them by name. Missing values and rows of weight
 zero are ignored. An interval is closed above: with cuts 1 and 2 the value 1 lies in interval 0. The
 outer intervals have no end.
@@ -22,7 +22,7 @@ from deacs._kernels.fixed_point import FixedPoint, fixed_point, xlogx_of
 from deacs._kernels.threads import map_blocks
 from deacs.coding.blocks import narrowest
 from deacs.tables import Column, Labels, Target
-from deacs.tables.numbers import nearest_shares
+from deacs.tables.targets import nearest_shares
 from deacs.tables.weights import Weights
 
 __all__ = [
@@ -319,14 +319,12 @@ def _each(
 
 
 def _from_offset(cuts: NDArray[np.float64], column: Column) -> NDArray[Any]:
-    """Return cuts of values minus their offset as cuts of the values, in Python integers."""
+    """Return cuts of values minus their offset as cuts of the values, in integers."""
     if len(cuts) == 0 or (offset := column.offset) == 0:
         return cuts
     # An interval is closed above, so between integers a cut may lie on the lower one.
     whole = sorted({int(cut) + offset for cut in np.floor(cuts).tolist()})
-    exact = np.empty(len(whole), dtype=object)
-    exact[:] = whole
-    return exact
+    return np.array(whole, dtype=np.int64)
 
 
 def _at_ends(columns: SortedColumns, is_last: NDArray[np.bool_]) -> CutPoints:
@@ -368,7 +366,7 @@ def midpoints(lower: NDArray[np.float64], upper: NDArray[np.float64]) -> NDArray
 
 def bins(values: NDArray[Any], cut_points: NDArray[Any]) -> NDArray[np.int64]:
     """Return the interval of each value, the number of cut points below it; arbitrary for NaN."""
-    if object in (values.dtype, cut_points.dtype):  # integers beyond floats
+    if cut_points.dtype.kind == "i":  # beyond what floats tell apart
         return np.searchsorted(cut_points, values).astype(np.int64)
     found = np.empty(len(values), dtype=np.int64)
     floats = np.ascontiguousarray(values, dtype=np.float64)
@@ -397,7 +395,7 @@ def interval_labels(cut_points: NDArray[Any]) -> list[str]:
 
 
 def _rounded(cut_points: NDArray[Any]) -> list[str]:
-    if cut_points.dtype == object:
+    if cut_points.dtype.kind == "i":
         return [str(cut) for cut in cut_points]
     largest = np.abs(cut_points).max(initial=0)
     with np.errstate(over="ignore"):  # cuts of either sign may be further apart than a float

@@ -97,10 +97,10 @@ default="mdlp"
         that have an order (`OrderView`).
     target : {"auto", "classes", "labels", "numbers"}, default="auto"
         The kind of target. `"auto"`: labels if y has several columns or holds sets; numbers if any
-        value has a fraction, or if there are more than 20 distinct integers, at least half of them
-        in fewer than 5 rows, unless they run from 0 or 1 without gaps in about equally many rows
-        each; else classes. Numbers are coded as six intervals with about equally many rows, and
-        their outputs are the thresholds between these.
+        value has a fraction, or if there are more than 32 distinct integers, or more than 20 with
+        few rows each, unless they number classes from 0 or 1 on without a gap; else classes
+        (docs/numbers.md has the exact rule). Numbers are coded as six intervals with about equally
+        many rows, and their outputs are the thresholds between these.
     n_jobs : int or None, default=None
         Threads; the result does not depend on it.
 

@@ -17,6 +17,7 @@ from deacs.coding.cuts import bins
 from deacs.coding.data import CodedData, FeatureCoding
 from deacs.exceptions import InputError
 from deacs.tables import Column, read_columns
+from deacs.tables.columns import are_long_integers
 
 __all__ = ["code_new_rows"]
 
@@ -72,7 +73,10 @@ def _coded(column: Column, coding: FeatureCoding) -> NDArray[np.int64]:
         # A column of nothing has no categories, and only missing rows.
         codes = np.append(_look_up(column.categories, coding), coding.n_values)[column.values]
     elif coding.values.dtype == object:
-        codes = _look_up(column.values, coding)
+        values = column.values
+        if column.kind == "integer" and are_long_integers(coding.values.tolist()):
+            values = values.astype(str)  # as it would be beside longer ones
+        codes = _look_up(values, coding)
     else:
         codes = _place(column.values, coding)
     if column.missing is not None:

@@ -17,6 +17,7 @@ from deacs.coding.data import FeatureCoding
 from deacs.coding.kinds import MAX_DISCRETE_INTEGERS, named_features
 from deacs.exceptions import IdentifierWarning, Note, Parameter, TableWarning
 from deacs.tables import Column
+from deacs.tables.columns import are_long_integers
 from deacs.tables.names import frames_to_user, listed
 
 __all__ = ["MANY", "column_notes", "declared_in", "numbered_note", "warn_of"]
@@ -185,6 +186,7 @@ def _text_notes(
     marked: dict[str, list[str]] = {}
     wrapped: dict[str, str] = {}
     dated: list[str] = []
+    long: list[str] = []
     for j, (name, feature) in enumerate(zip(names, features, strict=True)):
         if feature.kind != "discrete" or feature.values.dtype.kind not in "OUT":
             continue
@@ -201,7 +203,9 @@ def _text_notes(
         if (alike := _most(texts)) is DATE:
             dated.append(name)
         elif alike is not None and not odd:
-            if not any(re.match(r"[+-]?0\d", text) for text in texts):
+            if are_long_integers(texts):
+                long.append(name)
+            elif not any(re.match(r"[+-]?0\d", text) for text in texts):
                 plain.append(name)
         elif alike is not None:
             rows = np.ones(len(texts)) if counts is None else counts(j)
@@ -221,6 +225,9 @@ def _text_notes(
             "cut into intervals"
         )
         notes.append(_as_text(list(wrapped), what))
+    if long:
+        what = "integers beyond 64 bits, read as text, every value a category; "
+        notes.append(_note(long, what, kind="read as text"))
     if dated:
         what = (
             "dates, read as text, every day a category; write all of them as year-month-day, such "

@@ -19,7 +19,7 @@ from deacs.coding.notes import column_notes, warn_of
 from deacs.coding.order import OrderView
 from deacs.exceptions import Note
 from deacs.tables import Labels
-from deacs.tables.sparse import is_sparse
+from deacs.tables.gate import is_sparse
 
 __all__ = ["Codes", "coded_matrix", "short_integers"]
 

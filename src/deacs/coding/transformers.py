@@ -42,7 +42,7 @@ from deacs.coding.cuts import (
 from deacs.coding.discretizers import Discretizer
 from deacs.exceptions import InputError
 from deacs.tables import Table, read_columns, read_labels
-from deacs.tables.frames import in_memory
+from deacs.tables.gate import in_memory
 from deacs.tables.weights import read_weights
 
 __all__ = ["MDLP", "EqualFrequency", "EqualWidth"]

@@ -36,7 +36,7 @@ from deacs.greedy.options import is_whole
 from deacs.selection._html import selection_table
 from deacs.selection.result import Result, Source
 from deacs.tables import Target, in_memory, is_frame
-from deacs.tables.sparse import is_sparse
+from deacs.tables.gate import is_sparse
 
 __all__ = ["BaseSelector", "ranked_path"]
 

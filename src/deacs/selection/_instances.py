@@ -39,7 +39,7 @@ from deacs.tables import (
     read_columns,
     read_labels,
 )
-from deacs.tables.numbers import above_least
+from deacs.tables.targets import above_least
 
 __all__ = ["InstanceSelector", "Instances", "SampledOptions", "SampledSelector"]
 

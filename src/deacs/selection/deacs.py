@@ -113,8 +113,9 @@ class DEACS(CodedSelector):
     target : {"auto", "classes", "labels", "numbers"}, default="auto"
         The kind of target: classes, multiple labels per row, or a number. "auto": labels if y has
         several columns or holds sets; numbers if any value has a fraction, or if there are more
-        than 20 distinct integers, at least half of them in fewer than 5 rows; else classes.
-        For a number, the classes below are thresholds of its range (docs/numbers.md).
+        than 32 distinct integers, or more than 20 with few rows each, unless they number classes
+        from 0 or 1 on without a gap; else classes. For a number, the classes below are thresholds
+        of its range (docs/numbers.md).
     store_candidates : bool, default=False
         Keep the scores of all candidates of every step in `candidates_`.
     n_jobs : int or None, default=None

@@ -57,7 +57,7 @@ from deacs.coding.order import SCORE_SCALE
 from deacs.exceptions import InputError
 from deacs.selection.result import Source
 from deacs.tables import Column, is_frame, read_columns
-from deacs.tables.numbers import above_least
+from deacs.tables.targets import above_least
 
 __all__ = ["Fold", "HeldOut", "Refits", "TableChanged"]
 

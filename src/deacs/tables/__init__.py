@@ -1,8 +1,7 @@
 """Input validation: any kind of `X` and `y` becomes typed columns and integer labels."""
 
 from deacs.tables.columns import Column, Kind, Table, distinct_integers
-from deacs.tables.frames import in_memory, is_frame
-from deacs.tables.gate import read_columns
+from deacs.tables.gate import in_memory, is_frame, is_sparse, read_columns
 from deacs.tables.labels import labels_that_vary, read_labels
 from deacs.tables.targets import ONE_COLUMN_TARGETS, TARGETS, Labels, Target, TargetOption
 from deacs.tables.weights import Weights, read_weights
@@ -20,6 +19,7 @@ __all__ = [
     "distinct_integers",
     "in_memory",
     "is_frame",
+    "is_sparse",
     "labels_that_vary",
     "read_columns",
     "read_labels",

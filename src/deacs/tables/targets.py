@@ -2,7 +2,8 @@
 
 A *run* is a set of rows with the same target; an *output* is a binary variable with label scores.
 A class is both. For labels, a run is a label set and an output a label; for numbers, a run is an
-interval and an output a threshold.
+interval and an output a threshold: [y <= q_1], [y <= q_2], ... Thresholds are values of the target,
+at quantiles as equally spaced as possible.
 """
 
 from __future__ import annotations
@@ -13,7 +14,19 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ONE_COLUMN_TARGETS", "TARGETS", "Labels", "Target", "TargetKind", "TargetOption"]
+from deacs.tables.columns import Column
+
+__all__ = [
+    "ONE_COLUMN_TARGETS",
+    "TARGETS",
+    "Labels",
+    "Target",
+    "TargetKind",
+    "TargetOption",
+    "above_least",
+    "nearest_shares",
+    "number_labels",
+]
 
 TargetKind = Literal["classes", "labels", "numbers"]
 TargetOption = Literal["auto", "classes", "labels", "numbers"]
@@ -121,3 +134,67 @@ class Labels:
             target = replace(target, membership=target.indicators(occurs))
         numbers = None if self.numbers is None else self.numbers[rows]
         return Labels(codes.astype(np.int32), classes, target, numbers)
+
+
+N_INTERVALS = 6
+"""The number of intervals of a target's range; fewer if many rows have equal values."""
+
+
+def number_labels(column: Column, counts: NDArray[np.int64] | None = None) -> Labels:
+    """Return numbers, none of them missing, as runs with thresholds as outputs.
+
+    `counts` are row weights.
+
+    Examples
+    --------
+    >>> y = np.array([0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 60])
+    >>> labels = number_labels(Column("y", "integer", y))
+    >>> labels.target.names.tolist(), labels.codes.tolist()
+    (['<= 0', '<= 2', '<= 4'], [0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 3, 3])
+    """
+    values, codes = np.unique(column.values, return_inverse=True)
+    of_value = np.bincount(codes, counts).astype(np.int64)
+    counted = np.flatnonzero(of_value)
+    below = np.cumsum(of_value[counted])
+    last = counted[nearest_shares(below[:-1], int(below[-1]), N_INTERVALS)]
+    runs = np.searchsorted(last, np.arange(len(values)))[codes].astype(np.int32)
+    ends = _written(values[last])
+    intervals = np.array(
+        [f"<= {ends[0]}", *map("({}, {}]".format, ends, ends[1:]), f"> {ends[-1]}"], dtype=object
+    )
+    membership = np.arange(len(intervals))[:, np.newaxis] <= np.arange(len(last))
+    names = np.array([f"<= {end}" for end in ends], dtype=object)
+    return Labels(runs, intervals, Target("numbers", names, membership), column.values)
+
+
+def nearest_shares(below: NDArray[np.int64], total: int, n_parts: int) -> NDArray[np.intp]:
+    """Return the places that divide a total most evenly; the lower one of equally good places.
+
+    `below`, ascending and not empty, is the cumulative count at each possible place.
+    """
+    reached, wanted = n_parts * below, np.arange(1, n_parts) * total
+    after = np.minimum(np.searchsorted(reached, wanted), len(below) - 1)
+    before = np.maximum(after - 1, 0)
+    nearer = wanted - reached[before] <= reached[after] - wanted
+    return np.unique(np.where(nearer, before, after))
+
+
+def _written(values: NDArray[Any]) -> list[str]:
+    """Return numbers with six digits, or with as many as distinguish them."""
+    if values.dtype.kind != "f":
+        return [str(value) for value in values.tolist()]
+    for digits in range(6, 18):
+        ends = [f"{value:.{digits}g}" for value in values.tolist()]
+        if len(set(ends)) == len(ends):
+            break
+    return ends
+
+
+def above_least(numbers: NDArray[Any]) -> NDArray[np.float64]:
+    """Return floats as they are, and how far integers of any size are above the least."""
+    if numbers.dtype.kind == "f":
+        return numbers
+    # Unsigned subtraction cannot overflow for any two int64.
+    whole = numbers.astype(np.int64)
+    above: NDArray[np.uint64] = whole.view(np.uint64) - whole.min().view(np.uint64)
+    return above.astype(np.float64)

@@ -141,7 +141,7 @@ def test_integers_numbered_without_gaps_in_similar_rows_are_classes(first, rows)
     ],
 )
 def test_other_integers_in_few_rows_each_are_numbers(y):
-    with pytest.warns(UserWarning, match="is taken for a quantity"):
+    with pytest.warns(UserWarning, match="are taken for a quantity"):
         assert read_labels(y, len(y)).target.kind == "numbers"
 
 
@@ -154,8 +154,11 @@ def several(rows):
     [
         (several([[0, 1], [1, 0], [2, 1]]), "by 0 and 1 .* got 2 in row 2, column 0"),
         (several([[0, 0.5], [1, 0], [0, 1]]), "got 0.5 in row 0, column 1"),
-        (several([[0, np.nan], [1, 0], [0, 1]]), r"missing labels, got 1 \(the first in row 0"),
-        (several([["a", "b"], ["c", "d"], ["a", "d"]]), "got text or objects|got <U1"),
+        (
+            several([[0, np.nan], [1, 0], [0, 1]]),
+            r"missing labels, got 1 in column 1 \(the first in row 0",
+        ),
+        (several([["a", "b"], ["c", "d"], ["a", "d"]]), "got text or categories in column 0"),
         (several([[1, 0], [1, 0], [1, 0]]), "different labels, got the same in all 3 rows"),
         (several([[0, 0], [0, 0], [0, 0]]), "no label at all"),
         (several([[1, 0], [0, 1]]), "equal lengths, got 3 rows in X and 2 in y"),

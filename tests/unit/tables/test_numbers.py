@@ -93,9 +93,7 @@ def test_exact_fractions_of_python_are_numbers_where_asked_for(y):
     assert read_labels(y, 2, "numbers").numbers.tolist() == [float(value) for value in y]
 
 
-@pytest.mark.parametrize(
-    "read", [np.int64, np.float64, lambda y: [10**20 + int(value) for value in y]]
-)
+@pytest.mark.parametrize("read", [np.int64, np.float64])
 def test_whole_numbers_of_which_most_are_rare_are_a_quantity_with_a_note(read):
     y = read(load_diabetes().target)
     said = "214 different whole numbers in 442 rows.*target='numbers' .*target='classes'"
@@ -104,18 +102,41 @@ def test_whole_numbers_of_which_most_are_rare_are_a_quantity_with_a_note(read):
     assert warned[0].filename == __file__
 
 
+AGES = load_diabetes(scaled=False).data[:, 0].astype(int)
+INTEGERS = {
+    "58 ages of 442 patients": (AGES, "numbers"),
+    "ages of Carseats, 25 to 80 in 400 rows": (np.arange(400) % 56 + 25, "numbers"),
+    "ages of Wage, 18 to 80 in 3,000 rows": (np.arange(3000) % 61 + 18, "numbers"),
+    "40 persons, ten pictures each": (np.repeat(np.arange(40), 10), "classes"),
+    "40 persons, eight pictures each": (np.repeat(np.arange(40), 8), "classes"),
+    "102 flowers from 1 on, 40 to 258 pictures": (
+        np.repeat(np.arange(1, 103), np.linspace(40, 258, 102).astype(int)),
+        "classes",
+    ),
+    "25 wards, not numbered one by one": (np.repeat(10 * np.arange(25), 20), "classes"),
+    "31 grades in 400 rows": (np.arange(400) % 31 + 5, "classes"),
+}
+
+
+@pytest.mark.parametrize("name", INTEGERS)
+@pytest.mark.filterwarnings("ignore:y has .* different whole numbers")
+def test_more_than_32_whole_numbers_are_a_quantity_unless_they_number_classes(name):
+    y, kind = INTEGERS[name]
+    assert read_labels(y, len(y)).target.kind == kind
+
+
 @pytest.mark.parametrize(
-    "y",
+    ("name", "taken"),
     [
-        np.repeat(np.arange(40), 8),  # few rows each
-        np.repeat(10 * np.arange(40), 20),  # not numbered one by one
+        ("58 ages of 442 patients", "are taken for a quantity"),
+        ("40 persons, eight pictures each", "each is taken for a class"),
+        ("25 wards, not numbered one by one", "each is taken for a class"),
     ],
-    ids=["few rows", "gaps"],
 )
-def test_many_whole_numbers_that_may_be_either_are_classes_with_a_note(y):
-    with pytest.warns(UserWarning, match="40 different whole numbers.*taken for a class"):
-        labels = read_labels(y, len(y))
-    assert (labels.target.kind, len(labels.classes)) == ("classes", 40)
+def test_what_many_whole_numbers_are_taken_for_is_said(name, taken):
+    y, _ = INTEGERS[name]
+    with pytest.warns(UserWarning, match=f"different whole numbers in {len(y)} rows, .*{taken}"):
+        read_labels(y, len(y))
 
 
 @pytest.mark.parametrize("y", [np.arange(30), np.repeat(10 * np.arange(40), 20)])
@@ -135,7 +156,7 @@ def test_who_says_what_the_target_is_is_not_warned(y, kind):
         ([1.5, None, 2.0], r"missing or infinite values, got 1 \(the first in row 1: "),
         (["1.5", "2", "3"], "must hold numbers, got '1.5'"),
         ([1.5, "2", 3], "must hold numbers, got '2'"),
-        ([1.5, 10**400, 3], "has a number that is not a float"),
+        ([1.5, 10**400, 3], "has values that cannot be converted"),
         (np.array([1j, 2, 3]), "must hold numbers"),
         ([1.5, 2.5], "equal lengths, got 3 rows in X and 2 in y"),
         ([[1.5, 2.5]] * 3, "must be one column|by 0 and 1"),

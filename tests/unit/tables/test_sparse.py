@@ -50,17 +50,6 @@ def test_entries_stored_twice_are_added_and_the_matrix_is_left_alone():
     assert X.nnz == 2
 
 
-def test_counts_take_a_byte_where_a_byte_is_enough():
-    [small, _] = read_columns(sp.csr_array(np.array([[0, 1], [5, 0]]))).columns
-    [large, _] = read_columns(sp.csr_array(np.array([[0, 1], [5000, 0]]))).columns
-    assert (small.values.dtype, large.values.dtype) == (np.int8, np.int16)
-
-
-def test_integers_beyond_int64_are_exact():
-    [column] = read_columns(sp.csr_array(np.array([[2**63]], dtype=np.uint64))).columns
-    assert (column.kind, column.values.tolist()) == ("integer", [2**63])
-
-
 def test_a_wide_matrix_is_read_without_its_zeros():
     # Dense, it would take 8 TB.
     X = sp.csr_array((np.ones(3), ([0, 1, 2], [0, 7, 99_999])), shape=(10_000_000, 100_000))

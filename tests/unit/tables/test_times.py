@@ -102,7 +102,7 @@ def test_nanoseconds_of_durations_count(library):
 
 
 def test_durations_of_numpy_as_objects_have_their_own_units():
-    spans = [np.timedelta64(3, "s"), np.timedelta64(5, "m"), np.timedelta64("NaT", "s")]
+    spans = [np.timedelta64(3, "s"), np.timedelta64(5, "m"), None]
     [column] = read_columns(np.array(spans, dtype=object).reshape(-1, 1)).columns
     assert column.values[:2].tolist() == [3.0, 300.0]
     assert column.missing.tolist() == [False, False, True]
@@ -153,7 +153,7 @@ def test_months_and_years_are_days_as_dates_and_refused_as_durations(unit):
             read_columns(table)
     mixed = np.array([spans[0, 0], np.timedelta64(1, "D")], dtype=object).reshape(-1, 1)
     with pytest.raises(
-        InputError, match=r"'x0' has times in units that have no common one \(D, [MY]\)"
+        InputError, match=r"'x0' has values that cannot be converted \(times in units"
     ):
         read_columns(mixed)
     with pytest.raises(InputError, match="months and years differ"):
