@@ -29,9 +29,9 @@ def imported_by(file):
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.Import):
             yield from (alias.name.split(".")[0] for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.level == 0:
-            if node.module != "urllib.parse":  # which reads addresses, and calls none
-                yield (node.module or "").split(".")[0]
+        # What parses addresses calls none.
+        elif isinstance(node, ast.ImportFrom) and not node.level and node.module != "urllib.parse":
+            yield (node.module or "").split(".")[0]
 
 
 @each("file", FILES)
