@@ -26,7 +26,7 @@ cdef struct Strata:
 
 
 cdef Strata strata_of(object strata) except *:
-    """Read `deacs.significance.independence.Strata`."""
+    """Read `deacs.significance.conditional_test.Strata`."""
     cdef Strata given
     given.rows, given.n_rows = ints_in(strata.rows), len(strata.rows)
     given.starts, given.n = longs_in(strata.starts), len(strata.starts) - 1
@@ -40,7 +40,7 @@ cdef struct Runs:
 
 
 cdef Runs runs_of(object runs) except *:
-    """Read `deacs.significance.shuffles.Runs`."""
+    """Read `deacs.significance.conditional_test.Runs`."""
     return Runs(longs_in(runs.starts), longs_in(runs.labels), longs_in(runs.planes))
 
 

@@ -196,12 +196,12 @@ class Significantly:
         choice = self._choose(contest)
         if isinstance(choice, Ending):
             return choice
-        usual, most = self._significance.usual_level, self._significance.level
+        usual, most = self._significance.levels.usual, self._significance.level
         ranks = self._criterion.rank_test(contest.candidates)
         test = self._significance.given(
             self._criterion.conditions(), contest.candidates, ranks=ranks
         )
-        if test.p_value(choice.row) > min(usual, most):
+        if test.measured(choice.row).value > min(usual, most):
             p_values = test.p_values[contest.rows]
             least = float(p_values.min())
             passed = contest.rows[p_values <= min(max(usual, least), most)]
@@ -211,7 +211,7 @@ class Significantly:
             if isinstance(choice, Ending):
                 return choice
         p_value, is_bound = test.measured(choice.row)
-        self._significance.take(p_value)
+        self._significance.levels.take(p_value)
         return replace(choice, p_value=p_value, p_is_bound=is_bound)
 
 

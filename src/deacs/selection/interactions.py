@@ -11,7 +11,7 @@ after it, until b falls below the n-th largest synergy: the result is exact over
 
 *Significance.* Positive synergy requires that F depends on C given G, that G depends on C given F,
 that F depends on G within some class, and that the estimate exceeds its standard error. All are
-tested, the first three by a bound that holds for any counts (`deacs.significance.stratified`); the
+tested, the first three by a bound that holds for any counts (`deacs.significance.chance`); the
 largest p-value (an intersection-union test) is multiplied by the number of all pairs.
 """
 
@@ -31,7 +31,7 @@ from deacs.coding import CodedData, Missing, encode
 from deacs.exceptions import InputError
 from deacs.greedy.options import is_whole
 from deacs.information import Conditioning, Pairs, bits_by_chance, values_counted
-from deacs.significance.stratified import log_stratified_bound
+from deacs.significance.chance import log_stratified_bound
 
 __all__ = ["Interaction", "Interactions", "find_interactions"]
 

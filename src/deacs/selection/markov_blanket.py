@@ -169,7 +169,7 @@ class _Search:
             test = self._significance.given([self.members], candidates, n_dropped)
             scores = self._criterion.scores(candidates)[:, 0]
             best = first_among_equals(scores)
-            if test.p_value(best) > level:
+            if test.measured(best).value > level:
                 passed = np.flatnonzero(test.p_values <= level)
                 if len(passed) == 0:
                     self.next_p_value = float(test.p_values.min())

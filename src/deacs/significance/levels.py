@@ -21,62 +21,44 @@ No step's p-value need be independent of another's.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Protocol
 
-__all__ = ["LEVELS", "AnyFalse", "FalseShare", "Levels"]
-
-
-class Levels(Protocol):
-    """The level of the next step."""
-
-    @property
-    def level(self) -> float:
-        """The largest p-value accepted at the next step."""
-
-    @property
-    def usual(self) -> float:
-        """The level of a step's test while candidates keep passing."""
-
-    @property
-    def finest(self) -> float:
-        """The level that shuffles should resolve."""
-
-    def take(self, p_value: float) -> None:
-        """Record the p-value of an accepted step."""
+__all__ = ["LEVELS", "AnyFalse", "FalseShare"]
 
 
 class AnyFalse:
     """Control the probability that any step is false at alpha."""
 
+    FINER = 1
+    """How far below alpha p-values are resolved."""
+
     def __init__(self, alpha: float) -> None:
-        self.level = self.usual = self.finest = alpha
+        self.level = alpha
+        """The largest p-value accepted at the next step."""
+        self.usual = alpha
+        """The level of a step's test while candidates keep passing."""
+        self.finest = alpha / self.FINER
+        """The level that shuffles should resolve."""
 
     def take(self, p_value: float) -> None:
-        """Do nothing: every step has the same level."""
+        """Record the p-value of an accepted step: every step has the same level."""
 
 
-class FalseShare:
+class FalseShare(AnyFalse):
     """Control the share of false steps at alpha, counting one more step."""
 
     FINER = 4
-    """How far below alpha p-values are resolved: what a step costs depends on them."""
+    """What a step costs depends on its p-value."""
 
     def __init__(self, alpha: float) -> None:
-        self._alpha = alpha
-        self._left = alpha
-        self.usual = self.level
-        self.finest = alpha / self.FINER
-
-    @property
-    def level(self) -> float:
-        """The largest p-value accepted at the next step."""
-        return -math.expm1(-self._left)
+        super().__init__(alpha)
+        self._alpha = self._left = alpha
+        self.level = self.usual = -math.expm1(-alpha)
 
     def take(self, p_value: float) -> None:
         """Spend what the step costs, and earn alpha for the next one."""
         self._left += self._alpha + math.log1p(-p_value)
+        self.level = -math.expm1(-self._left)
 
 
-LEVELS: dict[str, Callable[[float], Levels]] = {"any": AnyFalse, "fdr": FalseShare}
+LEVELS: dict[str, type[AnyFalse]] = {"any": AnyFalse, "fdr": FalseShare}
 """The levels for each error rate."""

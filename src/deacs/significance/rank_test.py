@@ -4,7 +4,7 @@ Normal scores of ranks are normal by construction, whatever the values, so F has
 exactly if they are the response: those of a column, explained by the indicators of all classes or
 labels beyond S, or those of a number as target, explained by the column. That holds however few
 rows a class has. Columns with few values, or mostly zeros, are not normal; where the tail of what
-S leaves is heavy (its kurtosis), the bound of `deacs.significance.tails` takes the place of F.
+S leaves is heavy (its kurtosis), the bound of `deacs.significance.chance` takes the place of F.
 
 The adjustment for all candidates is Bonferroni's.
 """

@@ -19,11 +19,15 @@ from numpy.typing import NDArray
 
 from deacs.coding import CodedData, CodedTable
 from deacs.exceptions import InputError, Parameter
-from deacs.information import joint_codes
-from deacs.significance.conditional_test import TEST_SHARE, ConditionalTest, PValue
+from deacs.significance.chance import groups_given
+from deacs.significance.conditional_test import (
+    TEST_SHARE,
+    ConditionalTest,
+    GroupedRows,
+    PValue,
+)
 from deacs.significance.levels import LEVELS
 from deacs.significance.rank_test import RankTest
-from deacs.significance.shuffles import GroupedRows
 
 __all__ = ["Significance", "StepTest"]
 
@@ -37,9 +41,9 @@ class Significance:
     Parameters
     ----------
     data : CodedTable
-        The table. If it is neither in memory nor in files, it is copied here (`rows_here`): the
-        largest score of all candidates in each shuffle needs all of their rows. Columns that were
-        cut using the classes need the `recoder`.
+        The table. If its rows are elsewhere, they are read here: the largest score of all
+        candidates in each shuffle needs them. Columns that were cut using the classes need the
+        `recoder`.
     alpha : float, default=0.05
         The level of each step's test, for all candidates together.
     n_permutations : int or None, default=None
@@ -82,26 +86,19 @@ class Significance:
                 Parameter("alpha", alpha),
                 f", or no counts could ever be significant, got {n_permutations!r}",
             )
-        self._levels = LEVELS[rate](alpha)
+        self.levels = LEVELS[rate](alpha)
         self._n_shuffles = n_permutations
         self._entropy = _entropy(random_state)
         self._n_jobs = n_jobs
+        # The p-values up to the level, by feature, that steps found given the same features. They
+        # hold at later steps: those tests were for more candidates at once.
         self._passed: dict[tuple[int, ...], dict[int, PValue]] = {}
         self._rows: dict[tuple[int, ...], GroupedRows] = {}
 
     @property
     def level(self) -> float:
         """The level of the next step's test, for all candidates together."""
-        return self._levels.level
-
-    @property
-    def usual_level(self) -> float:
-        """The level as long as some candidate passes it; the next step's own may be larger."""
-        return self._levels.usual
-
-    def take(self, p_value: float) -> None:
-        """Note that a step was taken, with this p-value."""
-        self._levels.take(p_value)
+        return self.levels.level
 
     def given(
         self,
@@ -126,40 +123,23 @@ class Significance:
             is significant.
         """
         n_selected = len({j for condition in conditions for j in condition})
-        tests, passed = [], []
         wanted = [tuple(condition) for condition in conditions or [[]]]
         # Closed blocks of S stay as they are from step to step.
         self._rows = {condition: self._grouped(condition) for condition in wanted}
+        finest, level = self.levels.finest / self._n_tests, self.level / self._n_tests
+        tests = []
         for k, condition in enumerate(wanted):
             seed = np.random.SeedSequence(self._entropy, spawn_key=(n_selected, k))
-            tests.append(
-                ConditionalTest(
-                    self._rows[condition],
-                    candidates,
-                    self._levels.finest / self._n_tests,
-                    self._n_shuffles,
-                    seed,
-                    self.level / self._n_tests,
-                    n_dropped,
-                )
-            )
-            passed.append(self._passed.setdefault(condition, {}))
+            how = finest, self._n_shuffles, seed, level, n_dropped
+            test = ConditionalTest(self._rows[condition], candidates, *how)
+            tests.append((test, self._passed.setdefault(condition, {})))
         # The newest block first: given the others, candidates were tested before.
-        return StepTest(candidates, self.level, tests[::-1], passed[::-1], ranks)
+        return StepTest(candidates, self.level, tests[::-1], ranks)
 
     def _grouped(self, condition: tuple[int, ...]) -> GroupedRows:
         """Group the rows by some features, unless the step before did."""
         known = self._rows.get(condition)
-        return known or GroupedRows(self._data, self._groups(condition), self._n_jobs)
-
-    def _groups(self, features: Sequence[int]) -> Integers:
-        """Number the joint values of some features; -1 where one is missing and ignored."""
-        data = self._data
-        groups, _ = joint_codes([data.column(j) for j in features], data.n_rows)
-        for j in features:
-            if data.ignored(j) >= 0:
-                groups[data.column(j) == data.ignored(j)] = -1
-        return groups
+        return known or GroupedRows(self._data, groups_given(self._data, condition), self._n_jobs)
 
 
 class StepTest:
@@ -171,11 +151,8 @@ class StepTest:
         The features that are left.
     alpha : float
         The level.
-    tests : sequence of ConditionalTest
-        One for each set.
-    passed : sequence of dict of int to PValue
-        The p-values up to alpha, by feature, that earlier steps found given the same set, to be
-        added to. They still hold: those tests were for more candidates at once.
+    tests : sequence of (ConditionalTest, dict of int to PValue)
+        One for each set, and the p-values known given the same set, to be added to.
     ranks : RankTest, optional
         The test by rank; both tests then have half of the level.
     """
@@ -184,36 +161,23 @@ class StepTest:
         self,
         candidates: Integers,
         alpha: float,
-        tests: Sequence[ConditionalTest],
-        passed: Sequence[dict[int, PValue]],
+        tests: Sequence[tuple[ConditionalTest, dict[int, PValue]]],
         ranks: RankTest | None = None,
     ) -> None:
         self._candidates = candidates
         self._ranks = ranks
         self._alpha = alpha if ranks is None else alpha / 2
-        self._tests = list(zip(tests, passed, strict=True))
-
-    def p_value(self, candidate: int) -> float:
-        """Return the p-value of one candidate (by place), adjusted for all of them."""
-        return self.measured(candidate).value
+        self._tests = tests
 
     def measured(self, candidate: int) -> PValue:
-        """Return the p-value of one candidate, and whether it is only an upper bound."""
+        """Return the p-value of one candidate (by place), adjusted for all of them.
+
+        It may be an upper bound only.
+        """
         by_rank = self._by_rank(candidate)
         if by_rank <= self._alpha:
             return PValue(2 * by_rank, is_bound=True)  # counts might say even less
-        counted = self._largest(candidate, PValue(0.0), self._tests)
-        return self._of_both(counted, by_rank)
-
-    def _by_rank(self, candidate: int) -> float:
-        return 1.0 if self._ranks is None else self._ranks.p_value(candidate, self._alpha)
-
-    def _of_both(self, counted: PValue, by_rank: float) -> PValue:
-        """Adjust the smaller p-value for two tests."""
-        if self._ranks is None:
-            return counted
-        least = counted if counted.value <= by_rank else PValue(by_rank)
-        return PValue(min(2 * least.value, 1.0), least.is_bound)
+        return self._of_both(self._largest(candidate, PValue(0.0), self._tests), by_rank)
 
     @property
     def approximate(self) -> Floats:
@@ -226,9 +190,19 @@ class StepTest:
         p = self._tests[0][0].p_values.copy()
         for k in np.flatnonzero(p <= self._alpha).tolist():
             p[k] = self._largest(k, PValue(p[k]), self._tests[1:]).value
-        for k, counted in enumerate(p.tolist() if self._ranks is not None else ()):
+        for k, counted in enumerate(p.tolist()):
             p[k] = self._of_both(PValue(counted), self._by_rank(k)).value
         return p
+
+    def _by_rank(self, candidate: int) -> float:
+        return 1.0 if self._ranks is None else self._ranks.p_value(candidate, self._alpha)
+
+    def _of_both(self, counted: PValue, by_rank: float) -> PValue:
+        """Adjust the smaller p-value for two tests, if there are two."""
+        if self._ranks is None:
+            return counted
+        least = counted if counted.value <= by_rank else PValue(by_rank)
+        return PValue(min(2 * least.value, 1.0), least.is_bound)
 
     def _largest(
         self,

@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 
 from deacs._kernels.shuffles import shuffle_within
-from deacs.significance.independence import Strata, strata_of
+from deacs.significance.conditional_test import Strata, strata_of
 
 
 def test_labels_stay_in_their_groups():

@@ -94,7 +94,7 @@ def test_it_is_grow_and_shrink_where_nothing_drops_out_early(seed):
 
     def p_values(given, candidates):
         step = test.given([given], np.array(candidates))
-        return [step.p_value(k) for k in range(len(candidates))]
+        return [step.measured(k).value for k in range(len(candidates))]
 
     def score(j, given):
         return naive.conditional_mutual_information(

@@ -10,6 +10,7 @@ from scipy.stats import binom
 from deacs import CodedData, encode
 from deacs.exceptions import InputError
 from deacs.significance import Significance
+from deacs.significance.chance import groups_given
 
 
 def noise(kind, n_rows, n_columns, n_classes, seed):
@@ -62,17 +63,17 @@ def test_a_candidate_must_be_significant_given_every_block():
     data = CodedData.from_codes(np.column_stack([x, other, x]), y)
     significance = Significance(data, random_state=0)
     candidates = np.array([2])
-    assert significance.given([[1]], candidates).p_value(0) < 1e-6
+    assert significance.given([[1]], candidates).measured(0).value < 1e-6
     # Given its own copy it has nothing to tell.
-    assert significance.given([[0]], candidates).p_value(0) == 1.0
-    assert significance.given([[1], [0]], candidates).p_value(0) == 1.0
+    assert significance.given([[0]], candidates).measured(0).value == 1.0
+    assert significance.given([[1], [0]], candidates).measured(0).value == 1.0
     assert significance.given([[1], [0]], candidates).p_values.tolist() == [1.0]
 
 
 def test_rows_in_which_a_selected_feature_is_ignored_are_in_no_group():
     column = [["a"], [None], ["b"], ["a"]]
     data = encode(column, [0, 1, 0, 1], missing="ignore")
-    assert Significance(data)._groups([0]).tolist() == [0, -1, 1, 0]
+    assert groups_given(data, [0]).tolist() == [0, -1, 1, 0]
 
 
 def test_the_seed_decides():
@@ -92,7 +93,7 @@ def test_the_number_of_permutations_is_the_resolution_of_p_values():
     group = np.repeat([0, 1], 30)
     data = CodedData.from_codes(np.column_stack([y ^ group, group]), y)
     test = Significance(data, n_permutations=999, random_state=0).given([[1]], np.array([0]))
-    assert test.p_value(0) == pytest.approx(1 / 1000 / 0.5)
+    assert test.measured(0).value == pytest.approx(1 / 1000 / 0.5)
 
 
 def test_weights_are_refused():

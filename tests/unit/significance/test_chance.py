@@ -1,17 +1,101 @@
-"""Bounds on tails against exact chances and against chi-square."""
+"""Bounds on chance against exact chances, by enumeration, and against chi-square."""
 
 import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.stats import chi2, norm
 
 from deacs.coding import normal_scores
-from deacs.significance import tails
-from deacs.significance.tails import log_tail_of_counts, log_tail_of_order
+from deacs.significance import chance as bounds
+from deacs.significance.chance import (
+    log_stratified_bound,
+    log_tail_of_counts,
+    log_tail_of_order,
+)
+from tests.naive.independence import chance_of_overlap
 from tests.naive.tails import chance, information, moment
+
+
+@st.composite
+def small_tables(draw, n_values):
+    n = draw(st.integers(2, 40))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    labels = rng.integers(0, draw(st.integers(2, 3)), n)
+    signal = rng.random(n) < draw(st.sampled_from([0.0, 0.5, 0.9]))
+    values = np.where(signal, labels, rng.integers(0, n_values, n))
+    return values, labels, rng.integers(0, draw(st.integers(1, 5)), n)
+
+
+def splits_of(values, ordered):
+    if ordered:
+        return [values <= v for v in range(values.max())]
+    return [values == v for v in range(values.max() + 1)]
+
+
+def exact(values, labels, groups, ordered):
+    """The least exact chance of any split and label, either side, times their number."""
+    numbers = np.unique(groups)
+    n = [int((groups == g).sum()) for g in numbers]
+    chances = []
+    for split in splits_of(values, ordered):
+        for label in range(labels.max() + 1):
+            has = labels == label
+            a = [int((split & (groups == g)).sum()) for g in numbers]
+            b = [int((has & (groups == g)).sum()) for g in numbers]
+            chances += chance_of_overlap(a, b, n, int((split & has).sum()))
+    return min([1.0, *chances]) * len(chances)
+
+
+@given(table=small_tables(n_values=3), ordered=st.booleans())
+@example(table=(np.array([2, 1, 1, 2]), np.array([0, 1, 0, 1]), np.array([0] * 4)), ordered=False)
+def test_no_chance_passes_its_bound(table, ordered):
+    assert math.exp(log_stratified_bound(*table, ordered=ordered)) >= min(
+        1.0, exact(*table, ordered) * (1 - 1e-9)
+    )
+
+
+def test_it_is_near_the_exact_chance_where_groups_are_tiny():
+    # 60 groups of 4 rows; in each the split and the label agree in 2 rows, which chance does in
+    # one group of 6.
+    values = np.tile([0, 0, 1, 1], 60)
+    groups = np.repeat(np.arange(60), 4)
+    found = log_stratified_bound(values, values, groups, ordered=True)
+    # One split, two labels, either side; with replacement instead of without, (1/4) for (1/6).
+    assert 60 * math.log(1 / 6) <= found <= 60 * math.log(1 / 4) + math.log(4) + 0.5
+
+
+@pytest.mark.parametrize("ordered", [True, False])
+def test_independent_values_prove_nothing(ordered):
+    values, labels = np.tile([0, 0, 1, 1], 10), np.tile([0, 1], 20)
+    assert log_stratified_bound(values, labels, np.zeros(40, int), ordered=ordered) == 0.0
+
+
+def test_one_value_or_one_label_proves_nothing():
+    nothing, y = np.zeros(6, int), np.array([0, 1] * 3)
+    assert log_stratified_bound(nothing, y, nothing, ordered=True) == 0.0
+    assert log_stratified_bound(nothing, y, nothing, ordered=False) == 0.0
+    assert log_stratified_bound(y, nothing, nothing, ordered=True) == 0.0
+
+
+def test_rows_may_come_in_any_order():
+    rng = np.random.default_rng(0)
+    labels, groups = rng.integers(0, 3, 200), rng.integers(0, 9, 200)
+    values = np.where(rng.random(200) < 0.7, labels, rng.integers(0, 4, 200))
+    order = rng.permutation(200)
+    found = log_stratified_bound(values, labels, groups, ordered=False)
+    assert found < math.log(1e-6)
+    again = log_stratified_bound(values[order], labels[order], groups[order], ordered=False)
+    assert again == pytest.approx(found)
+
+
+def test_too_many_cells_prove_nothing(monkeypatch):
+    y = np.array([0, 1] * 50)
+    assert log_stratified_bound(y, y, np.zeros(100, int), ordered=True) < -20
+    monkeypatch.setattr(bounds, "MAX_CELLS", 3)
+    assert log_stratified_bound(y, y, np.zeros(100, int), ordered=True) == 0.0
 
 
 @st.composite
@@ -43,16 +127,16 @@ def test_no_table_is_less_probable_than_its_bound_says(groups):
 def test_moments_are_those_of_all_tables(sizes, data):
     n_labelled = data.draw(st.integers(1, sum(sizes) // 2))
     steepness = np.array([0.3, 0.9, 1.4])
-    found = tails._log_moments(n_labelled, np.array([sorted(sizes)]), steepness)[0]
+    found = bounds._log_moments(n_labelled, np.array([sorted(sizes)]), steepness)[0]
     expected = [math.log(moment(sizes, n_labelled, s)) for s in steepness.tolist()]
     np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
 
 
 def test_where_sums_are_not_fixed_the_bound_is_only_larger(monkeypatch):
     steepness, sizes = np.array([0.4, 0.8]), np.array([[2, 2, 5, 9], [1, 3, 3, 20]])
-    exact = tails._log_moments(6, sizes, steepness)
-    monkeypatch.setattr(tails, "MAX_PRODUCTS", 0)
-    loose = tails._log_moments(6, sizes, steepness)
+    exact = bounds._log_moments(6, sizes, steepness)
+    monkeypatch.setattr(bounds, "MAX_PRODUCTS", 0)
+    loose = bounds._log_moments(6, sizes, steepness)
     assert (loose >= exact).all()
     assert (loose <= exact + 3).all()
 
