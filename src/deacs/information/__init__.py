@@ -9,7 +9,7 @@ from deacs.information.bias import (
 )
 from deacs.information.conditioning import Conditioning
 from deacs.information.counting import LabelScore, ScoreKind
-from deacs.information.joint import JointValues, joint_codes, mean_group_size, rows_counted
+from deacs.information.joint import JointValues, groups_given, joint_codes, rows_counted
 from deacs.information.measures import (
     conditional_mutual_information,
     divergence,
@@ -35,10 +35,10 @@ __all__ = [
     "conditional_mutual_information",
     "divergence",
     "entropy",
+    "groups_given",
     "joint_codes",
     "label_scores",
     "local_mutual_information",
-    "mean_group_size",
     "mutual_information",
     "read_estimator",
     "rows_counted",

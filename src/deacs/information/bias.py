@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 from threading import Lock
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,15 +22,15 @@ from deacs._kernels.arrays import SMALL, Chance, Parts
 from deacs._kernels.fixed_point import FixedPoint
 from deacs.coding import CodedData
 from deacs.exceptions import InputError, Parameter
-from deacs.information.counting import rounding
+from deacs.information.counting import Sums, rounding
 
 __all__ = [
     "ESTIMATORS",
     "Estimator",
-    "ScoreSums",
     "bits_by_chance",
     "chance_of",
     "check_corrected",
+    "corrected",
     "counts_per_row",
     "read_estimator",
     "values_counted",
@@ -95,32 +95,22 @@ def counts_per_row(weights: Integers | None) -> float | None:
     return float((size**2).sum() / size.sum())
 
 
-class ScoreSums(NamedTuple):
-    """Sums from which scores of features are computed; sums of disjoint groups add up."""
+def corrected(
+    sums: Sums, fixed: FixedPoint, estimator: Estimator, n_left: int, per_row: float | None = None
+) -> Integers:
+    """Return scores in fixed point, not below 0; `n_left` rows are left, by weight.
 
-    units: Integers
-    """N times the scores in fixed point, (n, n_outputs), up to rounding; minus their expectation,
-    if that is the correction."""
-    dependent: NDArray[np.bool_]
-    """Whether F and the label are dependent in some group; not used with an expectation."""
-    mixed: Integers | None
-    """The numbers of cells for the Miller-Madow correction, if it is used."""
-    n_left: int
-    """The total weight of the remaining rows, if the correction needs it."""
-
-    def corrected(
-        self, fixed: FixedPoint, estimator: Estimator, per_row: float | None = None
-    ) -> Integers:
-        """Return scores in fixed point, not below 0; `per_row`: see `counts_per_row`."""
-        units = self.units
-        if estimator != "excess" or self.mixed is not None:
-            units = np.where(self.dependent, np.maximum(units, 1), 0)
-        if self.mixed is not None:
-            per_cell = (per_row or 1.0) * 2.0**fixed.scale_bits / (2 * math.log(2))
-            units -= np.asarray(np.rint(self.mixed * per_cell), dtype=np.int64)
-        if estimator != "plug-in":
-            units = np.where(units <= rounding(self.n_left), 0, units)
-        return units
+    `per_row`: see `counts_per_row`.
+    """
+    units = sums.units
+    if estimator != "excess" or sums.mixed is not None:
+        units = np.where(sums.dependent, np.maximum(units, 1), 0)
+    if sums.mixed is not None:
+        per_cell = (per_row or 1.0) * 2.0**fixed.scale_bits / (2 * math.log(2))
+        units -= np.asarray(np.rint(sums.mixed * per_cell), dtype=np.int64)
+    if estimator != "plug-in":
+        units = np.where(units <= rounding(n_left), 0, units)
+    return units
 
 
 def chance_of(parts: Parts, n_values: int, fixed: FixedPoint) -> Chance:

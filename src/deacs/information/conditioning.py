@@ -13,14 +13,15 @@ from deacs._kernels.fixed_point import fixed_point
 from deacs.coding import CodeBlock, CodedData
 from deacs.information.bias import (
     Estimator,
-    ScoreSums,
     chance_of,
     check_corrected,
+    corrected,
     counts_per_row,
 )
 from deacs.information.counting import (
     Given,
     ScoreKind,
+    Sums,
     base_sums,
     count,
     count_present,
@@ -44,9 +45,6 @@ class Conditioning:
         The number of labels.
     weights : ndarray of int64 of shape (n_rows,), optional
         The count of each row, at least 1. Weighted tables are counted row by row.
-    total : int, optional
-        The total count of the whole table if these rows are a part of it: sums of parts
-        then have a common scale and add up. None: these are all rows.
     weights_are_counts : bool, default=True
         Whether weights are numbers of rows; else only their proportions matter.
     membership : ndarray of bool of shape (n_labels, n_outputs), optional
@@ -59,8 +57,7 @@ class Conditioning:
 
     `add` takes one pass over the remaining rows, for any size of S. Rows of groups with
     one label are dropped: they add zero to every later score. Besides the codes, which are read
-    in place, this holds about 24 bytes for each remaining row and, in each thread, one
-    column.
+    in place, this holds about 24 bytes for each remaining row and, in each thread, one column.
     """
 
     def __init__(
@@ -68,7 +65,6 @@ class Conditioning:
         labels: NDArray[np.int32],
         n_labels: int,
         weights: Integers | None = None,
-        total: int | None = None,
         *,
         weights_are_counts: bool = True,
         membership: NDArray[np.bool_] | None = None,
@@ -78,13 +74,12 @@ class Conditioning:
         self._weights_are_counts = weights_are_counts
         self._labels = labels
         self._label_counts = self._count_labels(n_labels)
-        total = int(self._label_counts.sum()) if total is None else total
         self._membership = membership
         self.n_outputs = n_labels if membership is None else membership.shape[1]
-        self._fixed = fixed_point(total, self.n_outputs)
+        self._fixed = fixed_point(int(self._label_counts.sum()), self.n_outputs)
         self._groups = one_group(labels, n_labels)
         self._is_whole = True
-        # Kept until `add`: shuffling labels and forgetting rows change no sizes.
+        # Kept until `add`: shuffling labels changes no sizes.
         self._bases: dict[ScoreKind, Integers] = {}
         self._parts: dict[bool, Parts] = {}
 
@@ -104,15 +99,6 @@ class Conditioning:
         """The number of rows in groups with more than one label."""
         return len(self._groups.rows)
 
-    @property
-    def label_counts(self) -> Integers:
-        """The count of each run label among the rows in which S is present, (n_labels,)."""
-        return self._label_counts
-
-    def __sizeof__(self) -> int:
-        # Cluster schedulers use this to decide whether to move it.
-        return 24 * self.n_left + 4 * self.n_rows
-
     def add(
         self,
         column: NDArray[np.unsignedinteger[Any]],
@@ -127,18 +113,6 @@ class Conditioning:
             self._labels = np.where(column == ignored, np.int32(-1), self._labels)
             self._label_counts = self._count_labels(len(self._label_counts))
 
-    def refined(
-        self,
-        column: NDArray[np.unsignedinteger[Any]],
-        n_values: int,
-        ignored: int = -1,
-        n_jobs: int | None = None,
-    ) -> Self:
-        """Return a copy with one more column added; this object is unchanged."""
-        other = copy(self)  # `add` replaces what it changes
-        other.add(column, n_values, ignored, n_jobs)
-        return other
-
     def relabelled(self, labels: NDArray[np.int32]) -> Self:
         """Return a copy under labels shuffled within groups, which leaves all sizes as they are."""
         other = copy(self)
@@ -150,23 +124,6 @@ class Conditioning:
             runs = runs.astype(np.uint16)
         other._groups = self._groups._replace(rows=rows[np.argsort(runs, kind="stable")])
         return other
-
-    def forget_settled(self) -> NDArray[np.int32]:
-        """Drop rows whose class S determines, and renumber the rest; return their old numbers.
-
-        Scores do not change: sums run over the remaining rows, and their divisors were counted
-        before. Not for tables that ignore missing values, in which such rows still count where a
-        feature is present.
-        """
-        rows = np.sort(self._groups.rows)
-        place = np.empty(self.n_rows, dtype=np.int32)
-        place[rows] = np.arange(len(rows), dtype=np.int32)
-        self._groups = self._groups._replace(rows=place[self._groups.rows])
-        self._labels, self._is_whole = self._labels[rows], False
-        if self._weights is not None:
-            self._weights = self._weights[rows]
-        self.n_rows = len(rows)
-        return rows
 
     def entropy(self) -> float:
         """Return H(C | S) in bits."""
@@ -215,10 +172,14 @@ class Conditioning:
             also zero if a correction exceeds the score.
         """
         check_corrected(kind, estimator)
-        corrects = estimator != "plug-in" and not self._weights_are_counts
-        per_row = counts_per_row(self._weights) if corrects else None
-        sums = self.sums(blocks, features, kind, n_jobs, estimator)
-        units = sums.corrected(self._fixed, estimator, per_row)
+        are_rows = self._weights is None or self._weights_are_counts
+        per_row, n_left = None, self.n_left
+        if estimator != "plug-in" and are_rows:  # by weight: weights are repeated rows
+            n_left = int(self._run_sizes().sum())
+        elif estimator != "plug-in":
+            per_row = counts_per_row(self._weights)
+        sums = self._sums(blocks, features, kind, n_jobs, estimator)
+        units = corrected(sums, self._fixed, estimator, n_left, per_row)
         counts = self.present_counts(blocks, features, n_jobs)
         if counts.strides[0] == 0:  # one row for all
             counts = counts[:1]
@@ -226,15 +187,14 @@ class Conditioning:
             return self._bits(units, counts.sum(1, keepdims=True))
         return self._bits(units, counts if self._membership is None else counts @ self._membership)
 
-    def sums(
+    def _sums(
         self,
         blocks: tuple[CodeBlock, ...],
         features: Integers,
         kind: ScoreKind,
-        n_jobs: int | None = None,
-        estimator: Estimator = "plug-in",
-    ) -> ScoreSums:
-        """Return the sums behind `scores`, for tables in parts; sums of disjoint groups add up."""
+        n_jobs: int | None,
+        estimator: Estimator,
+    ) -> Sums:
         are_rows = self._weights is None or self._weights_are_counts
         by_chance = estimator == "excess" and are_rows
         with_cells = estimator != "plug-in" and not by_chance
@@ -255,11 +215,7 @@ class Conditioning:
                     units[places], dependent[places] = sums.units, sums.dependent
                     if sums.mixed is not None:
                         mixed[places] = sums.mixed
-        if estimator == "plug-in":
-            return ScoreSums(units, dependent, None, 0)
-        # By weight, so that weights are equivalent to repeated rows.
-        n_left = int(self._run_sizes().sum()) if are_rows else self.n_left
-        return ScoreSums(units, dependent, mixed if with_cells else None, n_left)
+        return Sums(units, dependent, mixed if with_cells else None)
 
     def present_counts(
         self, blocks: tuple[CodeBlock, ...], features: Integers, n_jobs: int | None = None

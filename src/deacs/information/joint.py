@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from deacs.coding import CodedData
 
-__all__ = ["JointValues", "joint_codes", "mean_group_size", "rows_counted"]
+__all__ = ["JointValues", "groups_given", "joint_codes", "rows_counted"]
 
 Codes = NDArray[np.unsignedinteger[Any]]
 
@@ -38,6 +38,15 @@ def _extended(
         return (np.cumsum(occurs) - 1)[codes], int(occurs.sum())
     distinct, codes = np.unique(codes, return_inverse=True)
     return codes, len(distinct)
+
+
+def groups_given(data: CodedData, features: Sequence[int]) -> tuple[NDArray[np.int64], int]:
+    """Number the joint values of some features as `joint_codes`; -1 where one is ignored."""
+    groups, n_values = joint_codes([data.column(j) for j in features], data.n_rows)
+    for j in features:
+        if data.ignored(j) >= 0:
+            groups[data.column(j) == data.ignored(j)] = -1
+    return groups, n_values
 
 
 class JointValues:
@@ -89,32 +98,6 @@ class JointValues:
         self._codes, self._n_values = _extended(self._codes, self._n_values, column)
         self._features.append(feature)
         self._sizes.append(self._size())
-
-
-def mean_group_size(
-    columns: Sequence[Codes],
-    ignored: Sequence[int],
-    weights: NDArray[np.int64] | None = None,
-    weights_are_counts: bool = True,
-) -> float:
-    """Return N / the number of joint values that occur, on the rows in which all are present.
-
-    There is at least one column; `ignored` has the code of each that does not count, or -1. Weights
-    that are no counts count as one row each on average.
-    """
-    present = np.ones(len(columns[0]), dtype=bool)
-    for column, code in zip(columns, ignored, strict=True):
-        if code >= 0:
-            present &= column != code
-    if not present.all():
-        columns = [column[present] for column in columns]
-    n_present = int(present.sum())
-    n_counted = float(n_present)
-    if weights is not None:
-        n_counted = rows_counted(
-            int(weights[present].sum()), int(weights.sum()), len(present), weights_are_counts
-        )
-    return n_counted / max(joint_codes(columns, n_present)[1], 1)
 
 
 def rows_counted(present: int, total: int, n_rows: int, weights_are_counts: bool) -> float:

@@ -18,7 +18,6 @@ with it, the indicator counts as :math:`z_y` plus noise. S and a column explain 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from copy import copy
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol, Self
@@ -37,7 +36,6 @@ __all__ = [
     "NumberProducts",
     "OrderConditioning",
     "ProductsInMemory",
-    "products_of_numbers",
 ]
 
 Floats = NDArray[np.float64]
@@ -339,29 +337,6 @@ class NumberProducts(NamedTuple):
     """The sum over the rows of each output."""
 
 
-def products_of_numbers(
-    data: CodedData, of_coordinates: Callable[[Integers, NDArray[np.int16], NDArray[Any]], Floats]
-) -> NumberProducts | None:
-    """Return the products with a numeric target; None for other targets.
-
-    `of_coordinates` returns those of the coordinates, from the rank of each row's target, its
-    normal score, and that times the weight of the row.
-    """
-    if data.numbers is None:
-        return None
-    # Ranks of distinct values, since floats do not represent all integers.
-    ranks = np.unique(data.numbers, return_inverse=True)[1]
-    scores = normal_scores(ranks, data.weights)
-    counted = scores if data.weights is None else scores * data.weights
-    outputs = (data.about.rows_of(i, data.labels) for i in range(data.n_outputs))
-    return NumberProducts(
-        of_coordinates(ranks, scores, counted),
-        int(counted.sum(dtype=np.int64)),
-        float(np.multiply(counted, scores, dtype=np.int64).sum()),
-        np.array([float(counted[rows].sum(dtype=np.int64)) for rows in outputs]),
-    )
-
-
 class InnerProducts(Protocol):
     """Protocol of the inner products of an order view: integers, as floats."""
 
@@ -438,7 +413,20 @@ class ProductsInMemory:
     @cached_property
     def numbers(self) -> NumberProducts | None:
         """The products with a numeric target; None for other targets."""
-        return products_of_numbers(self._data, lambda _, __, counted: self._products(counted))
+        data = self._data
+        if data.numbers is None:
+            return None
+        # Ranks of distinct values, since floats do not represent all integers.
+        ranks = np.unique(data.numbers, return_inverse=True)[1]
+        scores = normal_scores(ranks, data.weights)
+        counted = scores if data.weights is None else scores * data.weights
+        outputs = (data.about.rows_of(i, data.labels) for i in range(data.n_outputs))
+        return NumberProducts(
+            self._products(counted),
+            int(counted.sum(dtype=np.int64)),
+            float(np.multiply(counted, scores, dtype=np.int64).sum()),
+            np.array([float(counted[rows].sum(dtype=np.int64)) for rows in outputs]),
+        )
 
     def with_feature(self, feature: int, level: int) -> Floats:
         """Return the products with an ordered feature, or with one indicator of a category."""

@@ -17,14 +17,8 @@ from deacs._kernels.threads import map_blocks
 from deacs.coding import CodeBlock, CodedData
 from deacs.coding.data import narrowest
 from deacs.information.conditioning import Conditioning
-from deacs.information.counting import MAX_VALUES, members_of, rounding
-from deacs.information.joint import joint_codes
-from deacs.information.plan import (
-    NS_CELL_WORD,
-    NS_PAIR_ROW,
-    NS_TABLE,
-    counts_by_planes,
-)
+from deacs.information.counting import MAX_VALUES, NS_TABLE, members_of, rounding
+from deacs.information.joint import groups_given
 
 __all__ = ["N_SUMS", "Falling", "PairInformation", "Pairs", "Runs", "Target"]
 
@@ -46,8 +40,9 @@ MOST_CELLS = 3
 WORDS_AT_ONCE = 1024
 """Words of a plane in a part."""
 
-NS_PLANES = 0.8
-"""Approximate cost of a row of a feature whose planes are stored, for dividing work."""
+NS_PLANES, NS_CELL_WORD, NS_CELL_PART, NS_PAIR_ROW = 0.8, 0.25, 8.0, 6.0
+"""Approximate cost of a row of a feature whose planes are stored, of a word of a cell, of a part of
+its words, and of a row of a feature with rows that do not count."""
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -136,8 +131,6 @@ class Pairs:
         The table.
     n_jobs : int or None
         Threads over features; the answer does not depend on it.
-    rows_of : Pairs, optional
-        Pairs of another table with the same rows, whose order by class is shared.
 
     Notes
     -----
@@ -147,12 +140,9 @@ class Pairs:
     joint values, ignored missing values by group.
     """
 
-    def __init__(
-        self, data: CodedData, n_jobs: int | None = None, rows_of: Pairs | None = None
-    ) -> None:
+    def __init__(self, data: CodedData, n_jobs: int | None = None) -> None:
         self.data = data
         self.n_jobs = n_jobs
-        self._rows_of = rows_of
         self._targets: dict[tuple[int, bool], Runs] = {}
 
     @cached_property
@@ -180,15 +170,13 @@ class Pairs:
 
     def information_with(self, group: Sequence[int], features: Integers) -> PairInformation:
         """Return the information of features and the joint value of some others."""
-        data = self.data
-        codes, n_values = joint_codes([data.column(j) for j in group], data.n_rows)
-        absent = np.zeros(data.n_rows, dtype=bool)
-        for j in group:
-            if data.ignored(j) >= 0:
-                absent |= data.column(j) == data.ignored(j)
+        codes, n_values = groups_given(self.data, group)
+        absent = codes < 0
         ignored = n_values if absent.any() else -1
-        with_absent = np.where(absent, n_values, codes).astype(narrowest(n_values + 1))
-        target = Target(with_absent, n_values + int(ignored >= 0), ignored)
+        codes[absent] = n_values
+        target = Target(
+            codes.astype(narrowest(n_values + 1)), n_values + int(ignored >= 0), ignored
+        )
         return self._information(self.runs_of(target, by_class=True), features)
 
     def redundancy(self, selected: int, features: Integers) -> Floats:
@@ -327,8 +315,6 @@ class Pairs:
     def rows_by_class(self) -> RowsByClass | None:
         """The order of rows in planes; None if there are too many weights."""
         data = self.data
-        if self._rows_of is not None:
-            return self._rows_of.rows_by_class
         if data.weights is not None and len(np.unique(data.weights)) > MOST_WEIGHTS:
             return None
         return RowsByClass.of(data.labels, data.n_classes, data.weights)
@@ -400,6 +386,14 @@ class Pairs:
 
 def _columns(block: CodeBlock, members: Integers) -> Columns:
     return Columns(block.codes, members, block.n_values, block.ignored)
+
+
+def counts_by_planes(
+    n_rows: int, n_words: int, n_parts: int, n_targets: float, mean_values: float
+) -> bool:
+    """Whether stored planes count pairs faster than a table does, row by row."""
+    by_cell = n_words * NS_CELL_WORD + n_parts * NS_CELL_PART
+    return by_cell * (mean_values - 1) * (n_targets - 1) < n_rows * NS_TABLE
 
 
 class Target(NamedTuple):

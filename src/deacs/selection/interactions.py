@@ -259,7 +259,8 @@ def _interaction(
 ) -> Interaction:
     first, second = pair
     alone = Conditioning.of(data)
-    given = alone.refined(data.column(second), int(data.n_values[second]), data.ignored(second))
+    given = Conditioning.of(data)
+    given.add(data.column(second), int(data.n_values[second]), data.ignored(second))
     place = np.array([first])
     bits = [c.scores(data.blocks, place, "one-vs-rest")[0] for c in (given, alone)]
     p = math.nan

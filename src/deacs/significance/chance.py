@@ -39,13 +39,12 @@ from scipy.special import gammaln, xlogy
 
 from deacs.coding import CodedData, normal_scores, order_view
 from deacs.coding.order import SCORE_SCALE
-from deacs.information import joint_codes
+from deacs.information import groups_given, joint_codes
 from deacs.information.order import MAX_LEVELS
 
 __all__ = [
     "ColumnByChance",
     "OrderByChance",
-    "groups_given",
     "log_stratified_bound",
     "log_tail_of_counts",
     "log_tail_of_order",
@@ -100,18 +99,9 @@ class ColumnByChance:
     def _given(self, given: Sequence[int]) -> tuple[NDArray[np.bool_], Integers, NDArray[Any]]:
         """Return which rows count, and their groups and values."""
         data, values = self._data, self._data.column(self._feature)
-        groups = groups_given(data, given)
+        groups, _ = groups_given(data, given)
         there = (groups >= 0) & (values != data.ignored(self._feature))
         return there, groups[there], values[there]
-
-
-def groups_given(data: CodedData, features: Sequence[int]) -> Integers:
-    """Number the joint values of some features; -1 where one is missing and ignored."""
-    groups, _ = joint_codes([data.column(j) for j in features], data.n_rows)
-    for j in features:
-        if data.ignored(j) >= 0:
-            groups[data.column(j) == data.ignored(j)] = -1
-    return groups
 
 
 class OrderByChance:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from deacs.coding import CodedData, CodedTable
 from deacs.exceptions import InputError, Parameter
-from deacs.significance.chance import groups_given
+from deacs.information import groups_given
 from deacs.significance.conditional_test import (
     TEST_SHARE,
     ConditionalTest,
@@ -139,7 +139,9 @@ class Significance:
     def _grouped(self, condition: tuple[int, ...]) -> GroupedRows:
         """Group the rows by some features, unless the step before did."""
         known = self._rows.get(condition)
-        return known or GroupedRows(self._data, groups_given(self._data, condition), self._n_jobs)
+        return known or GroupedRows(
+            self._data, groups_given(self._data, condition)[0], self._n_jobs
+        )
 
 
 class StepTest:

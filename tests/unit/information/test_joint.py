@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deacs import encode
-from deacs.information import JointValues, joint_codes, mean_group_size
+from deacs.information import JointValues, joint_codes
 
 tables = st.integers(0, 40).flatmap(
     lambda n: st.lists(
@@ -37,30 +37,12 @@ def test_wide_codes_are_renumbered_before_their_products_overflow():
     assert n_values == 2
 
 
-@given(tables.filter(lambda columns: len(columns[0]) > 0), st.data())
-def test_group_size_counts_weights_on_the_rows_that_are_present(columns, data):
-    n_rows = len(columns[0])
-    ignored = data.draw(st.lists(st.integers(-1, 5), min_size=len(columns), max_size=len(columns)))
-    weights = data.draw(st.lists(st.integers(1, 9), min_size=n_rows, max_size=n_rows))
-    rows = [
-        (row, weight)
-        for row, weight in zip(
-            zip(*(column.tolist() for column in columns), strict=True), weights, strict=True
-        )
-        if all(value != code for value, code in zip(row, ignored, strict=True))
-    ]
-    n_groups = len({row for row, _ in rows})
-    expected = sum(weight for _, weight in rows) / n_groups if rows else 0.0
-    found = mean_group_size(columns, ignored, np.array(weights, dtype=np.int64))
-    assert found == pytest.approx(expected)
-
-
 @given(
     st.lists(st.lists(st.integers(0, 4), min_size=1, max_size=5), min_size=1, max_size=6),
     st.booleans(),
     st.booleans(),
 )
-def test_lists_that_extend_one_another_have_the_sizes_that_each_has_alone(lists, ignore, weighted):
+def test_group_size_counts_weights_on_the_rows_that_are_present(lists, ignore, weighted):
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 3, (40, 5)), rng.integers(0, 2, 40)
     data = encode(
@@ -71,13 +53,14 @@ def test_lists_that_extend_one_another_have_the_sizes_that_each_has_alone(lists,
         sample_weight=rng.integers(1, 4, 40) if weighted else None,
     )
     joint = JointValues(data)
+    counts = np.ones(40) if data.weights is None else data.weights
     for whole in lists:
-        for m in range(1, len(whole) + 1):
-            features = whole[:m]
-            alone = mean_group_size(
-                [data.column(j) for j in features],
-                [data.ignored(j) for j in features],
-                data.weights,
-                data.weights_are_counts,
-            )
-            assert joint.mean_group_size(features) == alone
+        for m in range(1, len(whole) + 1):  # each list extends the one before
+            there = [
+                (tuple(int(data.column(j)[row]) for j in whole[:m]), counts[row])
+                for row in range(40)
+                if all(data.column(j)[row] != data.ignored(j) for j in whole[:m])
+            ]
+            n_groups = len({values for values, _ in there})
+            expected = sum(count for _, count in there) / max(n_groups, 1)
+            assert joint.mean_group_size(whole[:m]) == pytest.approx(expected)

@@ -9,8 +9,8 @@ from scipy.stats import binom
 
 from deacs import CodedData, encode
 from deacs.exceptions import InputError
+from deacs.information import groups_given
 from deacs.significance import Significance
-from deacs.significance.chance import groups_given
 
 
 def noise(kind, n_rows, n_columns, n_classes, seed):
@@ -73,7 +73,7 @@ def test_a_candidate_must_be_significant_given_every_block():
 def test_rows_in_which_a_selected_feature_is_ignored_are_in_no_group():
     column = [["a"], [None], ["b"], ["a"]]
     data = encode(column, [0, 1, 0, 1], missing="ignore")
-    assert groups_given(data, [0]).tolist() == [0, -1, 1, 0]
+    assert groups_given(data, [0])[0].tolist() == [0, -1, 1, 0]
 
 
 def test_the_seed_decides():
