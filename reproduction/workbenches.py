@@ -19,7 +19,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.coding.one_hot import one_hot
+from deacs.coding.new_rows import one_hot
 from deacs.exceptions import InputError
 
 __all__ = [

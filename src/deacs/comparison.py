@@ -42,8 +42,7 @@ from threadpoolctl import threadpool_limits
 from deacs import __version__
 from deacs.coding import encode
 from deacs.coding.kinds import discrete_mask
-from deacs.coding.new_rows import code_new_rows
-from deacs.coding.one_hot import one_hot
+from deacs.coding.new_rows import code_new_rows, one_hot
 from deacs.exceptions import InputError, Parameter
 from deacs.selection.methods import make_selector
 from deacs.selection.stability_selection import nogueira

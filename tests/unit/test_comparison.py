@@ -12,8 +12,7 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 from sklearn.naive_bayes import MultinomialNB
 
 from deacs import MRMR, encode
-from deacs.coding.new_rows import code_new_rows
-from deacs.coding.one_hot import one_hot
+from deacs.coding.new_rows import code_new_rows, one_hot
 from deacs.comparison import FTest, compare
 from deacs.exceptions import InputError
 from deacs.selection.stability_selection import nogueira

@@ -1,7 +1,14 @@
 """Code typed columns as small integers; missing values get the last code."""
 
+from deacs.coding.blocks import CodeBlock, stack_blocks
 from deacs.coding.copies import copied_rows, mixed, row_contents
-from deacs.coding.data import CodeBlock, CodedData, FeatureCoding, stack_blocks
+from deacs.coding.data import (
+    CodedData,
+    CodedTable,
+    FeatureCoding,
+    take_columns,
+    take_rows,
+)
 from deacs.coding.discretizers import DISCRETIZERS, Discretizer, register_discretizer
 from deacs.coding.encode import MISSING, Missing, code_values, encode
 from deacs.coding.kinds import named_features
@@ -13,8 +20,6 @@ from deacs.coding.order import (
     normal_scores,
     order_view,
 )
-from deacs.coding.parts import take_columns, take_rows
-from deacs.coding.table import CodedTable
 
 __all__ = [
     "DISCRETIZERS",

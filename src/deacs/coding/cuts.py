@@ -7,10 +7,13 @@ zero are ignored. An interval is closed above: with cuts 1 and 2 the value 1 lie
 outer intervals have no end.
 """
 
+from __future__ import annotations
+
 import math
 import operator
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import accumulate, repeat
 from typing import Any, NamedTuple
 
@@ -32,6 +35,7 @@ __all__ = [
     "MdlpRule",
     "OnCut",
     "Ordered",
+    "Recoder",
     "SortedColumns",
     "bins",
     "columns_to_cut_by",
@@ -236,6 +240,100 @@ def mdlp_rule(
         least=math.ceil(min_samples * scale),
         max_cuts=NO_LIMIT if max_cuts is None else max_cuts,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Recoder:
+    """Cuts columns again by other classes, for tests with shuffled ones.
+
+    Such a test must not take the cuts as given, since they were placed where the classes differ.
+
+    Attributes
+    ----------
+    features : ndarray of int of shape (n,)
+        The indices of the features.
+    order : Ordered
+        The order of their values.
+    rule : MdlpRule
+        The rule for cuts.
+    targets : Labels
+        The classes by which the columns were cut; labels that overlap each make their own cuts.
+    fallback_bins : int
+        Into how many intervals of equal frequency columns without a cut are divided.
+    """
+
+    features: NDArray[np.int64]
+    order: Ordered
+    rule: MdlpRule
+    targets: Labels
+    fallback_bins: int = 1
+
+    @classmethod
+    def of(
+        cls,
+        features: Sequence[int] | NDArray[np.int64],
+        orders: Sequence[Ordered],
+        targets: Labels,
+        *,
+        max_cuts: int | None = None,
+        min_samples: int = 1,
+        fallback_bins: int = 1,
+    ) -> Recoder | None:
+        """Keep the order of columns that `mdlp_cut_points` cut with these options, if any."""
+        if len(features) == 0:
+            return None
+        order = Ordered(*map(np.concatenate, zip(*orders, strict=True)))
+        rule = mdlp_rule(targets, None, max_cuts, min_samples, len(features))
+        return cls(np.array(features, dtype=np.int64), order, rule, targets, fallback_bins)
+
+    @cached_property
+    def _fallback(self) -> tuple[Codes, NDArray[np.int64]]:
+        """The codes of columns that get no cut, and their number."""
+        is_last = np.zeros(self.order.rows.shape, dtype=np.bool_)
+        for k, n in enumerate(self.order.n_present.tolist()):
+            ranks = self.order.ranks[k, :n]
+            is_last[k, equal_frequency_places(ranks, None, self.fallback_bins)] = True
+        return number_columns(self.order, np.arange(len(is_last)), is_last)
+
+    def bins(self, feature: int, n_bins: int) -> NDArray[np.int64]:
+        """Divide the rows of a feature by rank into about equal bins; missing values are the last.
+
+        Equal values share the bin of the first of them.
+        """
+        column = self.columns_of(np.array([feature]))[0]
+        n = int(self.order.n_present[column])
+        ranks = self.order.ranks[column, :n]
+        bins = np.full(self.order.rows.shape[1], n_bins, dtype=np.int64)
+        bins[self.order.rows[column, :n]] = np.searchsorted(ranks, ranks) * n_bins // max(n, 1)
+        return bins
+
+    def columns_of(self, features: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the positions of some features among these columns."""
+        return np.searchsorted(self.features, features)
+
+    def codes(
+        self, columns: NDArray[np.int64], labels: NDArray[np.int32], n_jobs: int | None = None
+    ) -> tuple[Codes, NDArray[np.int64]]:
+        """Cut k of the columns by other labels of the same rows.
+
+        Return codes of shape (k, n_rows) and the number of codes of each column. A missing value
+        has the last code.
+        """
+        targets = columns_to_cut_by(self.targets.target, labels)
+        is_last = np.zeros((len(columns), len(labels)), dtype=np.bool_)
+
+        def work(part: slice) -> None:
+            for target in targets:
+                how = target, None, self.rule, is_last[part]
+                kernel.cut_columns(self.order, columns[part], *how)
+
+        map_blocks(work, len(columns), n_jobs, NS_SORT * len(labels))
+        codes, n_values = number_columns(self.order, columns, is_last)
+        if self.fallback_bins > 1:
+            fallback, n_codes = self._fallback
+            uncut = np.flatnonzero(~is_last.any(axis=1))
+            codes[uncut], n_values[uncut] = fallback[columns[uncut]], n_codes[columns[uncut]]
+        return codes, n_values
 
 
 def equal_width_cut_points(

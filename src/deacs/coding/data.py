@@ -1,44 +1,178 @@
-"""`CodedData`: features and classes coded as integers, immutable."""
+"""Coded tables: how columns were coded, the table wherever it is, and `CodedData`, immutable."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import InitVar, dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any, Literal, Self
 
+import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from deacs.coding.blocks import (
     CODE_WIDTHS,
     CodeBlock,
+    check_block,
+    check_labels,
+    check_weights,
     feature_major,
     frozen,
     narrowest,
     stack_blocks,
 )
-from deacs.coding.features import FeatureCoding, default_names, uncounted_codes
-from deacs.coding.table import CodedTable
-from deacs.coding.validity import check_block, check_labels, check_weights
+from deacs.coding.cuts import interval_labels
 from deacs.exceptions import InputError, Note, Parameter
-from deacs.tables import Labels, Target, TargetOption, read_labels
+from deacs.tables import Labels, Target, TargetOption, is_frame, read_labels
 
 if TYPE_CHECKING:
+    from deacs.coding.cuts import Recoder
+    from deacs.coding.discretizers import TransformedColumns
     from deacs.coding.order import OrderView
-    from deacs.coding.recoding import Recoder
-    from deacs.coding.transformed import TransformedColumns
 
 __all__ = [
-    "CodeBlock",
     "CodedData",
+    "CodedTable",
     "FeatureCoding",
-    "feature_major",
-    "narrowest",
-    "stack_blocks",
+    "default_names",
+    "take_columns",
+    "take_rows",
+    "uncounted_codes",
 ]
 
 LARGEST_CODE = (1 << 31) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureCoding:
+    """Coding of one column, so that codes can be read back.
+
+    Attributes
+    ----------
+    kind : {"discrete", "continuous"}
+        Whether codes stand for values or for intervals.
+    values : ndarray
+        Discrete: the value of each code. Continuous: the cut points between the codes.
+    n_values : int
+        The number of codes, missing included.
+    has_missing : bool
+        Whether the last code stands for "missing".
+    by_classes : bool
+        Whether the cut points depend on the classes.
+    is_uncut : bool
+        Whether a column of several values got no cut from the classes. It is then one interval,
+        or, with the discretiser "auto", several of equal frequency.
+    """
+
+    kind: Literal["discrete", "continuous"]
+    values: NDArray[Any]
+    n_values: int
+    has_missing: bool = False
+    by_classes: bool = False
+    is_uncut: bool = False
+
+    def describe(self, code: int) -> str:
+        """Return what a code stands for, e.g. `'red'`, `'(2.5, 7.1]'` or `'missing'`."""
+        if self.has_missing and code == self.n_values - 1:
+            return "missing"
+        if self.kind == "discrete":
+            return str(self.values[code])
+        return interval_labels(self.values)[code]
+
+
+class CodedTable:
+    """Metadata of a coded table, wherever its columns are stored.
+
+    Attributes are those of `CodedData`. With multiple labels per row, `classes` are the sets of
+    labels that occur, and the labels are in `about`. `is_open` is False after `close`, and the
+    table can then no longer be counted.
+    """
+
+    classes: NDArray[Any]
+    features: tuple[FeatureCoding, ...]
+    feature_names: tuple[str, ...]
+    is_named: bool
+    is_open: bool = True
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        raise NotImplementedError
+
+    @property
+    def n_features(self) -> int:
+        """The number of features."""
+        return len(self.features)
+
+    @property
+    def n_classes(self) -> int:
+        """The number of classes."""
+        return len(self.classes)
+
+    @cached_property
+    def about(self) -> Target:
+        """The target of label scores: the classes by default."""
+        return Target("classes", self.classes)
+
+    @property
+    def outputs(self) -> NDArray[Any]:
+        """The columns of label scores: classes, labels or thresholds."""
+        return self.about.names
+
+    @property
+    def n_outputs(self) -> int:
+        """The number of outputs."""
+        return len(self.outputs)
+
+    @property
+    def membership(self) -> NDArray[np.bool_] | None:
+        """Which outputs each class belongs to, (n_classes, n_outputs); None: only its own."""
+        return self.about.membership
+
+    @cached_property
+    def n_values(self) -> NDArray[np.int64]:
+        """The number of values of each feature, missing included."""
+        return np.array([feature.n_values for feature in self.features], dtype=np.int64)
+
+    @property
+    def class_rows(self) -> NDArray[np.intp]:
+        """The number of rows of each class."""
+        return self.rows_here.class_rows
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether rows have weights."""
+        raise NotImplementedError
+
+    @property
+    def ignores_missing(self) -> bool:
+        """Whether missing values are not counted, instead of being a value."""
+        raise NotImplementedError
+
+    @property
+    def rows_here(self) -> CodedData:
+        """The rows, in memory or mapped from files; InputError if they are elsewhere."""
+        raise NotImplementedError
+
+    def counts(self, label_score: str, estimator: str) -> Any:
+        """Begin a selection where the rows are, if that is elsewhere."""
+        raise NotImplementedError
+
+    @cached_property
+    def uncut_features(self) -> NDArray[np.int64]:
+        """Features of several values that got no cut from the classes, ascending."""
+        return np.flatnonzero([feature.is_uncut for feature in self.features])
+
+    def close(self) -> None:
+        """Remove what was created elsewhere to count the table: in memory, nothing."""
+
+    def __repr__(self) -> str:
+        what = f"{self.n_outputs} {self.about.nouns}"
+        shape = f"{self.n_rows} rows, {self.n_features} features, {what}"
+        return f"<{type(self).__name__}: {shape}>"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -340,3 +474,39 @@ class CodedData(CodedTable):
             feature_names=names,
             is_named=feature_names is not None,
         )
+
+
+@lru_cache(maxsize=4)
+def default_names(n_features: int) -> tuple[str, ...]:
+    """Return default names for columns without names."""
+    return tuple(f"x{j}" for j in range(n_features))
+
+
+def uncounted_codes(features: Sequence[FeatureCoding], ignores_missing: bool) -> NDArray[np.int64]:
+    """Return the code of each feature that is not counted, or -1."""
+    skipped = [f.n_values - 1 if ignores_missing and f.has_missing else -1 for f in features]
+    return np.array(skipped, dtype=np.int64)
+
+
+def take_rows(X: Any, rows: NDArray[np.int64]) -> Any:
+    """Return some rows of a table of any kind, as the same kind; coded data loses its weights."""
+    if isinstance(X, CodedData):
+        return X.take(rows)
+    if is_frame(X):
+        return nw.from_native(X, eager_only=True)[rows.tolist()].to_native()
+    if sparse.issparse(X):
+        return X.tocsr()[rows]
+    return [X[row] for row in rows] if isinstance(X, list | tuple) else np.asanyarray(X)[rows]
+
+
+def take_columns(X: Any, columns: NDArray[np.int64]) -> Any:
+    """Return some columns of a table in memory; of coded data, their codes."""
+    if isinstance(X, CodedData):
+        return np.column_stack([X.column(int(j)) for j in columns]).astype(np.int64)
+    if is_frame(X):
+        return nw.from_native(X, eager_only=True)[:, columns.tolist()].to_native()
+    if sparse.issparse(X):
+        return X.tocsc()[:, columns]
+    if isinstance(X, list | tuple):
+        return [[row[j] for j in columns] for row in X]
+    return np.asanyarray(X)[:, columns]

@@ -9,15 +9,13 @@ from numpy.typing import NDArray
 
 from deacs.coding.blocks import narrowest
 from deacs.coding.copies import copies_note
-from deacs.coding.cuts import CutColumns, OnCut, bins, number_columns
+from deacs.coding.cuts import CutColumns, OnCut, Recoder, bins, number_columns
 from deacs.coding.data import CodedData, FeatureCoding
-from deacs.coding.discretizers import Discretizer, find_discretizer
+from deacs.coding.discretizers import Discretizer, TransformedColumns, find_discretizer
 from deacs.coding.kinds import discrete_mask
 from deacs.coding.notes import column_notes, declared_in, warn_of
-from deacs.coding.order import OrderScores, order_of_codes
-from deacs.coding.recoding import Recoder
+from deacs.coding.order import OrderScores, order_view
 from deacs.coding.short_integers import coded_matrix, short_integers
-from deacs.coding.transformed import TransformedColumns
 from deacs.exceptions import InputError, Parameter, shown
 from deacs.tables import (
     Column,
@@ -134,8 +132,10 @@ default="mdlp"
         short = short_integers(X, discrete_features)
         if short is not None:
             labels = read_target(y, X.shape[0], target)
-            view = order_of_codes(list(short[0])) if order else None
-            return _with_copies_noted(coded_matrix(*short, labels, view))
+            data = coded_matrix(*short, labels)
+            if order:
+                data = replace(data, order=order_view(data), check_codes=False)
+            return _with_copies_noted(data)
     table = read_columns(X)
     weights = read_weights(sample_weight, table.n_rows)
     return encode_columns(

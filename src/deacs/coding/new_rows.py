@@ -1,4 +1,4 @@
-"""Code new rows with the coding of the training rows.
+"""Code new rows with the coding of the training rows, and codes as columns of 0 and 1.
 
 Numbers are coded by the cut points, or by the transformer, of the training rows. A category that
 these lack is *unknown*, and so is a missing value in a column where they have none: its code is
@@ -19,7 +19,7 @@ from deacs.exceptions import InputError
 from deacs.tables import Column, read_columns
 from deacs.tables.columns import are_long_integers
 
-__all__ = ["code_new_rows"]
+__all__ = ["code_new_rows", "one_hot"]
 
 
 def code_new_rows(
@@ -98,3 +98,25 @@ def _place(values: NDArray[Any], coding: FeatureCoding) -> NDArray[np.int64]:
     codes = np.minimum(np.searchsorted(known, values), len(known) - 1).astype(np.int64)
     codes[known[codes] != values] = coding.n_values
     return codes
+
+
+def one_hot(codes: NDArray[np.int64], n_values: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return a column of 0 and 1 for each value of each feature; unknown values are 0 in all.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n_rows, n_features)
+        Codes from 0; those from `n_values` on are unknown.
+    n_values : ndarray of int of shape (n_features,)
+        The number of values, hence columns, of each feature.
+
+    Examples
+    --------
+    >>> one_hot(np.array([[0, 1], [2, 0]]), np.array([2, 2])).astype(int).tolist()
+    [[1, 0, 0, 1], [0, 0, 1, 0]]
+    """
+    starts = np.concatenate([[0], np.cumsum(n_values)])
+    columns = np.zeros((len(codes), starts[-1]))
+    rows, features = np.nonzero(codes < n_values)
+    columns[rows, starts[features] + codes[rows, features]] = 1.0
+    return columns

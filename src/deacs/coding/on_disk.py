@@ -30,8 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding.blocks import CODE_WIDTHS, CodeBlock
-from deacs.coding.data import CodedData
-from deacs.coding.features import FeatureCoding
+from deacs.coding.data import CodedData, FeatureCoding
 from deacs.coding.order import OrderView, order_view
 from deacs.exceptions import InputError, Parameter, StorageError
 from deacs.tables import TARGETS, Labels, Target

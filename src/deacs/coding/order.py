@@ -37,7 +37,6 @@ __all__ = [
     "has_order",
     "normal_scores",
     "order_of_coded",
-    "order_of_codes",
     "order_view",
 ]
 
@@ -140,14 +139,6 @@ class OrderScores:
 
         map_blocks(work, len(left), n_jobs, NS_SCORE * self._scores.shape[1])
         return OrderView(self._scores, np.array(self._features, dtype=np.int64))
-
-
-def order_of_codes(codes: Sequence[NDArray[np.unsignedinteger[Any]]]) -> OrderView:
-    """Score columns of codes that ascend with the values, none of them missing."""
-    scores = np.empty((len(codes), len(codes[0])), dtype=np.int16)
-    for k, column in enumerate(codes):
-        _score_codes(column, False, None, scores[k])
-    return OrderView(scores, np.arange(len(codes)))
 
 
 def order_view(data: CodedData) -> OrderView:

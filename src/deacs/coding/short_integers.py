@@ -12,11 +12,9 @@ from numpy.typing import NDArray
 
 from deacs._kernels import cuts
 from deacs.coding.blocks import frozen
-from deacs.coding.data import CodedData
-from deacs.coding.features import FeatureCoding, default_names
+from deacs.coding.data import CodedData, FeatureCoding, default_names
 from deacs.coding.kinds import MAX_DISCRETE_INTEGERS
 from deacs.coding.notes import column_notes, warn_of
-from deacs.coding.order import OrderView
 from deacs.exceptions import Note
 from deacs.tables import Labels
 from deacs.tables.gate import is_sparse
@@ -83,7 +81,6 @@ def coded_matrix(
     n_values: Integers,
     features: list[FeatureCoding],
     labels: Labels,
-    order: OrderView | None,
 ) -> CodedData:
     """Return the table of codes that were made just now, and so are in range."""
     names = default_names(len(codes))
@@ -93,7 +90,7 @@ def coded_matrix(
         notes = column_notes(names, features, codes.shape[1])
         warn_of(notes)
     return CodedData.from_columns(
-        codes, features, labels, names, is_named=False, order=order, notes=notes, check_codes=False
+        codes, features, labels, names, is_named=False, notes=notes, check_codes=False
     )
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from deacs.coding import CodedData, CodedTable, FeatureCoding, named_features
 from deacs.coding.blocks import narrowest, stack_blocks
-from deacs.coding.features import uncounted_codes
+from deacs.coding.data import uncounted_codes
 from deacs.coding.order import OrderView, order_of_coded
 from deacs.exceptions import InputError, Parameter, shown
 from deacs.greedy.counts import open_counts

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from deacs._kernels import groups as compiled
 from deacs._kernels.arrays import SMALL, Groups, Masks, Parts
 from deacs._kernels.threads import WORTH_NS, map_blocks, n_threads
-from deacs.coding.data import narrowest
+from deacs.coding.blocks import narrowest
 
 __all__ = ["masks_of", "one_group", "parts_by_output", "runs_of", "split"]
 

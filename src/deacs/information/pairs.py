@@ -15,7 +15,7 @@ from deacs._kernels.arrays import Columns, Groups
 from deacs._kernels.fixed_point import FixedPoint, fixed_point, xlogx_of
 from deacs._kernels.threads import map_blocks
 from deacs.coding import CodeBlock, CodedData
-from deacs.coding.data import narrowest
+from deacs.coding.blocks import narrowest
 from deacs.information.conditioning import Conditioning
 from deacs.information.counting import MAX_VALUES, NS_TABLE, members_of, rounding
 from deacs.information.joint import groups_given

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 
 from deacs.coding import CodedData, CodedTable, FeatureCoding, normal_scores
 from deacs.coding.blocks import narrowest, stack_blocks
+from deacs.coding.data import uncounted_codes
 from deacs.coding.encode import encode_columns, read_target
-from deacs.coding.features import uncounted_codes
 from deacs.coding.notes import column_notes, warn_of
 from deacs.exceptions import DatabaseError, InputError, Parameter
 from deacs.greedy.counts import CountsHere

@@ -17,8 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from deacs._all_or_nothing import AllOrNothing
 from deacs._versioned import Versioned
 from deacs.coding import encode
-from deacs.coding.new_rows import code_new_rows
-from deacs.coding.one_hot import one_hot
+from deacs.coding.new_rows import code_new_rows, one_hot
 from deacs.tables import TARGETS, TargetOption, in_memory, read_columns
 
 __all__ = ["OneHotCodes"]

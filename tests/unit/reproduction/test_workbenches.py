@@ -13,7 +13,7 @@ from reproduction.workbenches import (
 )
 from sklearn.naive_bayes import CategoricalNB
 
-from deacs.coding.one_hot import one_hot
+from deacs.coding.new_rows import one_hot
 from deacs.exceptions import InputError
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from deacs.coding.validity import check_block, check_labels, check_weights
+from deacs.coding.blocks import check_block, check_labels, check_weights
 from deacs.exceptions import InputError
 
 
