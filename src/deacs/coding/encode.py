@@ -9,12 +9,19 @@ from numpy.typing import NDArray
 
 from deacs.coding.blocks import narrowest
 from deacs.coding.copies import copies_note
-from deacs.coding.cuts import CutColumns, OnCut, Recoder, bins, number_columns
+from deacs.coding.cuts import (
+    CutColumns,
+    OnCut,
+    Recoder,
+    bins,
+    number_columns,
+    sort_columns,
+)
 from deacs.coding.data import CodedData, FeatureCoding
 from deacs.coding.discretizers import Discretizer, TransformedColumns, find_discretizer
 from deacs.coding.kinds import discrete_mask
 from deacs.coding.notes import column_notes, declared_in, warn_of
-from deacs.coding.order import OrderScores, order_view
+from deacs.coding.order import order_of_coded, order_view, sorted_scores
 from deacs.coding.short_integers import coded_matrix, short_integers
 from deacs.exceptions import InputError, Parameter, shown
 from deacs.tables import (
@@ -203,13 +210,14 @@ def encode_table(
 ) -> CodedData:
     """Code typed columns, some of them by value; the user `declared` some discrete."""
     continuous, fitted = np.flatnonzero(~discrete).tolist(), None
-    scores = OrderScores(table.columns, weights) if order else None
     columns, orders = [table.columns[j] for j in continuous], {}
+    scores: dict[int, NDArray[np.int16]] = {}
 
     def keep(cut: CutColumns) -> None:
         """Keep what only sorted columns tell, so that they need not be sorted again."""
-        if scores is not None:
-            scores.take_sorted(continuous[cut.place], cut.sorted)
+        if order:
+            found = sorted_scores(cut.sorted, weights)
+            scores.update(zip(continuous[cut.place], found, strict=True))
         if recodable and weights is None:
             orders[cut.place.start] = cut.sorted.order
 
@@ -233,9 +241,6 @@ def encode_table(
         _by_value(column) if is_value else next(found)
         for column, is_value in zip(table.columns, discrete, strict=True)
     ]
-    by_value = [
-        codes if is_value else None for (codes, _), is_value in zip(coded, discrete, strict=True)
-    ]
     features = [feature for _, feature in coded]
     notes = column_notes(
         table.names,
@@ -246,7 +251,7 @@ def encode_table(
         counts=lambda j: np.bincount(coded[j][0]),
     )
     warn_of(notes)
-    return CodedData.from_columns(
+    data = CodedData.from_columns(
         [codes for codes, _ in coded],
         features,
         labels,
@@ -257,9 +262,14 @@ def encode_table(
         ignores_missing=missing == "ignore",
         recoder=recoder,
         transformed=fitted,
-        order=None if scores is None else scores.view(by_value, n_jobs),
         notes=notes,
     )
+    if not order:
+        return data
+    for j in continuous if discretizer is not None else ():
+        if j not in scores:  # cut without sorting
+            scores[j] = sorted_scores(sort_columns([table.columns[j]], weights), weights)[0]
+    return replace(data, order=order_of_coded(data, scores, n_jobs), check_codes=False)
 
 
 def read_target(

@@ -13,7 +13,7 @@ their power", Indagationes Mathematicae 14 (1952), 453-458.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -30,21 +30,20 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SCORE_SCALE",
-    "OrderScores",
     "OrderView",
     "code_scores",
     "codes_ascend",
-    "has_order",
     "normal_scores",
     "order_of_coded",
     "order_view",
+    "sorted_scores",
 ]
 
 SCORE_SCALE = 1 << 12
 """A score of 1.0 as an integer. The most extreme score of 2**31 rows, 6.2, is far below 2**15."""
 
-NS_SCORE = 30.0
-"""Approximate cost of ranking per row, for dividing work among threads."""
+NS_SCORE = 5.0
+"""Approximate cost of scoring per row, for dividing work among threads."""
 
 Scores = NDArray[np.int16]
 
@@ -98,47 +97,7 @@ def normal_scores(values: NDArray[Any], weights: NDArray[np.int64] | None = None
     missing = np.isnan(values) if has_nan else None
     counts = None if weights is None else Weights(weights, 1.0)
     column = sort_columns([Column("", "float", values, missing)], counts)
-    return np.asarray(_scores_of(column, counts)[0])
-
-
-class OrderScores:
-    """Collects the scores of a table's ordered columns, a few at a time."""
-
-    def __init__(self, columns: Sequence[Column], weights: Weights | None = None) -> None:
-        self._columns, self._weights = columns, weights
-        self._features = [j for j, column in enumerate(columns) if has_order(column)]
-        self._place = {feature: k for k, feature in enumerate(self._features)}
-        self._scores = np.zeros((len(self._features), columns[0].n_rows), dtype=np.int16)
-        self._is_done = np.zeros(len(self._features), dtype=np.bool_)
-
-    def take_sorted(self, features: Sequence[int], columns: SortedColumns) -> None:
-        """Score sorted columns."""
-        places = [self._place[feature] for feature in features]
-        self._scores[places] = _scores_of(columns, self._weights)
-        self._is_done[places] = True
-
-    def view(
-        self, codes: Sequence[NDArray[np.unsignedinteger[Any]] | None], n_jobs: int | None = None
-    ) -> OrderView:
-        """Score the remaining columns, and return all scores.
-
-        `codes` are those of columns coded by value, which ascend with the values, except the last
-        one if it stands for missing values; None for all other columns.
-        """
-        left = np.flatnonzero(~self._is_done).tolist()
-
-        def work(part: slice) -> None:
-            for k in left[part]:
-                column, known = self._columns[self._features[k]], codes[self._features[k]]
-                if known is None:
-                    found = sort_columns([column], self._weights)
-                    self._scores[k] = _scores_of(found, self._weights)[0]
-                else:
-                    has_missing = column.missing is not None
-                    _score_codes(known, has_missing, self._weights, self._scores[k])
-
-        map_blocks(work, len(left), n_jobs, NS_SCORE * self._scores.shape[1])
-        return OrderView(self._scores, np.array(self._features, dtype=np.int64))
+    return np.asarray(sorted_scores(column, counts)[0])
 
 
 def order_view(data: CodedData) -> OrderView:
@@ -149,7 +108,9 @@ def order_view(data: CodedData) -> OrderView:
     return data.order_of_codes if data.order is None else data.order
 
 
-def order_of_coded(data: CodedData, known: Mapping[int, Scores | None] | None = None) -> OrderView:
+def order_of_coded(
+    data: CodedData, known: Mapping[int, Scores | None] | None = None, n_jobs: int | None = None
+) -> OrderView:
     """Return the order view derived from a table's codes, where scores are not known already.
 
     In `known`, None marks a column without an order.
@@ -162,12 +123,17 @@ def order_of_coded(data: CodedData, known: Mapping[int, Scores | None] | None = 
     ]
     scores = np.zeros((len(features), data.n_rows), dtype=np.int16)
     weights = None if data.weights is None else Weights(data.weights, 1.0)
-    for k, j in enumerate(features):
-        feature, own = data.features[j], known.get(j)
-        if own is not None:
-            scores[k] = own
-        else:
-            _score_codes(data.column(j), feature.has_missing, weights, scores[k], feature.n_values)
+
+    def work(part: slice) -> None:
+        for k in range(part.start, part.stop):
+            feature, own = data.features[features[k]], known.get(features[k])
+            if own is not None:
+                scores[k] = own
+            else:
+                how = feature.has_missing, weights, scores[k], feature.n_values
+                _score_codes(data.column(features[k]), *how)
+
+    map_blocks(work, len(features), n_jobs, NS_SCORE * data.n_rows)
     return OrderView(scores, np.array(features, dtype=np.int64))
 
 
@@ -176,11 +142,6 @@ def codes_ascend(feature: FeatureCoding) -> bool:
     n_present = feature.n_values - int(feature.has_missing)
     is_number = feature.kind == "continuous" or np.asarray(feature.values).dtype.kind in "biuf"
     return is_number or n_present == 2
-
-
-def has_order(column: Column) -> bool:
-    """Whether the values of a column have an order: numbers, and any two categories."""
-    return column.categories is None or len(column.categories) == 2
 
 
 def _score_codes(
@@ -209,7 +170,7 @@ def code_scores(counts: NDArray[np.int64], has_missing: bool) -> Scores:
     return by_code
 
 
-def _scores_of(columns: SortedColumns, weights: Weights | None) -> Scores:
+def sorted_scores(columns: SortedColumns, weights: Weights | None) -> Scores:
     """Return the scores of sorted columns, (n_columns, n_rows)."""
     rows, ranks, n_present = columns.order
     scores = np.zeros(rows.shape, dtype=np.int16)
