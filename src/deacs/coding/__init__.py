@@ -13,13 +13,7 @@ from deacs.coding.discretizers import DISCRETIZERS, Discretizer, register_discre
 from deacs.coding.encode import MISSING, Missing, code_values, encode
 from deacs.coding.kinds import named_features
 from deacs.coding.new_rows import code_new_rows
-from deacs.coding.order import (
-    OrderView,
-    code_scores,
-    codes_ascend,
-    normal_scores,
-    order_view,
-)
+from deacs.coding.order import OrderView, normal_scores, order_view
 
 __all__ = [
     "DISCRETIZERS",
@@ -32,9 +26,7 @@ __all__ = [
     "Missing",
     "OrderView",
     "code_new_rows",
-    "code_scores",
     "code_values",
-    "codes_ascend",
     "copied_rows",
     "encode",
     "mixed",

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 __all__ = [
     "SCORE_SCALE",
     "OrderView",
-    "code_scores",
-    "codes_ascend",
     "normal_scores",
     "order_of_coded",
     "order_view",
@@ -119,7 +117,7 @@ def order_of_coded(
     features = [
         j
         for j, feature in enumerate(data.features)
-        if (codes_ascend(feature) if j not in known else known[j] is not None)
+        if (_codes_ascend(feature) if j not in known else known[j] is not None)
     ]
     scores = np.zeros((len(features), data.n_rows), dtype=np.int16)
     weights = None if data.weights is None else Weights(data.weights, 1.0)
@@ -130,14 +128,13 @@ def order_of_coded(
             if own is not None:
                 scores[k] = own
             else:
-                how = feature.has_missing, weights, scores[k], feature.n_values
-                _score_codes(data.column(features[k]), *how)
+                _score_codes(data.column(features[k]), feature, weights, scores[k])
 
     map_blocks(work, len(features), n_jobs, NS_SCORE * data.n_rows)
     return OrderView(scores, np.array(features, dtype=np.int64))
 
 
-def codes_ascend(feature: FeatureCoding) -> bool:
+def _codes_ascend(feature: FeatureCoding) -> bool:
     """Whether codes have an order: those of intervals, of numbers and of any two values."""
     n_present = feature.n_values - int(feature.has_missing)
     is_number = feature.kind == "continuous" or np.asarray(feature.values).dtype.kind in "biuf"
@@ -146,28 +143,21 @@ def codes_ascend(feature: FeatureCoding) -> bool:
 
 def _score_codes(
     codes: NDArray[np.unsignedinteger[Any]],
-    has_missing: bool,
+    feature: FeatureCoding,
     weights: Weights | None,
     scores: Scores,
-    n_values: int = 0,
 ) -> None:
     """OUT scores, looked up by code without sorting; not every value need occur."""
     repeats = None if weights is None else weights.counts
-    counts = np.bincount(codes, repeats, minlength=n_values).astype(np.int64)
-    code_scores(counts, has_missing).take(codes, out=scores)
-
-
-def code_scores(counts: NDArray[np.int64], has_missing: bool) -> Scores:
-    """Return the score of each code, given its count; the last may stand for missing values."""
-    counts = counts.copy()
-    if has_missing:
+    counts = np.bincount(codes, repeats, minlength=feature.n_values).astype(np.int64)
+    if feature.has_missing:
         counts[-1] = 0
     if not counts.any():  # all values are missing
-        return np.zeros(len(counts), dtype=np.int16)
+        return
     by_code = _quantised(2 * np.cumsum(counts) - counts, 2 * int(counts.sum()))
-    if has_missing:
+    if feature.has_missing:
         by_code[-1] = 0
-    return by_code
+    by_code.take(codes, out=scores)
 
 
 def sorted_scores(columns: SortedColumns, weights: Weights | None) -> Scores:

@@ -160,7 +160,7 @@ class ConditionalTest:
 
         Labels are shuffled only if the bound is too large, and only until this one is decided.
         """
-        if self._statistics[candidate] <= 0:
+        if self._observed[0][candidate] <= 0:
             return PValue(1.0)
         if self._is_large[candidate]:
             p = self._n_tested * float(self.approximate[candidate])
@@ -195,36 +195,29 @@ class ConditionalTest:
     @cached_property
     def approximate(self) -> Floats:
         """Unadjusted p-values by chi-square; too small for columns cut using the classes."""
-        return g_test(self._statistics, self._margins)
+        return g_test(*self._observed)
 
     @cached_property
     def _observed(self) -> tuple[Floats, Margins]:
+        """G and the margins of all candidates."""
         return self._rows.observed(self._candidates)
-
-    @property
-    def _statistics(self) -> Floats:
-        return self._observed[0]
-
-    @property
-    def _margins(self) -> Margins:
-        return self._observed[1]
 
     @cached_property
     def _scores(self) -> Floats:
-        return standard_score(self._statistics, self._margins.freedom)
+        return standard_score(self._observed[0], self._observed[1].freedom)
 
     @cached_property
     def _is_large(self) -> Mask:
-        return np.asarray(self._is_free & (self._margins.least >= LARGE))
+        return np.asarray(self._is_free & (self._observed[1].least >= LARGE))
 
     @cached_property
     def _is_small(self) -> Mask:
-        return np.asarray(self._is_free & (self._margins.least < LARGE))
+        return np.asarray(self._is_free & (self._observed[1].least < LARGE))
 
     @cached_property
     def _is_free(self) -> Mask:
         """Whether a candidate has fixed codes and at least one degree of freedom."""
-        return np.asarray(~self._is_cut & (self._margins.freedom > 0))
+        return np.asarray(~self._is_cut & (self._observed[1].freedom > 0))
 
     @cached_property
     def _n_tested(self) -> int:
