@@ -13,7 +13,7 @@ NOX_HERE = $(BIN)/nox --force-python $$($(BIN)/python -c 'import sys; print(sys.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-core test-system test-browser test-spark fuzz check check-all check-release matrix lint bench reproduce site docs dist bill clean
+.PHONY: help demo test test-core test-system test-browser test-spark test-checked sanitize fuzz check check-all check-release matrix lint bench reproduce site docs dist bill clean
 
 help: ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
@@ -62,13 +62,19 @@ test-spark: $(DEV_INSTALLED) ## Spark in local mode: pyspark (400 MB), and Java 
 fuzz: $(DEV_INSTALLED) ## Damaged and random input for minutes (FUZZ='files --seconds 600' for one target, longer)
 	$(BIN)/python -m tests.system.fuzz $(FUZZ)
 
-check: lint test test-system ## Everything CI checks: format, lint, types, import layers, all tests
+sanitize: $(DEV_INSTALLED) ## The kernels' tests under AddressSanitizer and UBSan
+	.ci/variant $(abspath $(BIN)) sanitized
+
+test-checked: $(DEV_INSTALLED) ## The kernels' tests with every index of a memory view checked
+	.ci/variant $(abspath $(BIN)) checked
+
+check: lint test test-system test-checked ## Everything CI checks: format, lint, types, import layers, all tests
 
 check-all: check check-release ## Everything CI checks, then everything else a release needs
 
 # What `check` has done is not done again: it runs the examples of the pages, and every test on the Python
 # of the environment, so that nox need not run its core there.
-check-release: site test-browser test-spark dist bill matrix ## What a release needs besides check: site, dist, matrix, workflows, advisories
+check-release: site test-browser test-spark sanitize dist bill matrix ## What a release needs besides check: site, dist, matrix, workflows, advisories
 	$(BIN)/python -m pytest tests/system/test_publishing.py  # the recipe for conda, now that its tool is there
 	$(BIN)/zizmor --offline --quiet .github/workflows
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
