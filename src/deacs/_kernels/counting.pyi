@@ -28,6 +28,15 @@ def mask_sums(
     chance: Chance | None,
     sums: NDArray[Any],
 ) -> None: ...
+def plane_sums(
+    columns: Columns,
+    parts: Parts,
+    planes: NDArray[Any],
+    kind: int,
+    fixed: FixedPoint,
+    chance: Chance | None,
+    sums: NDArray[Any],
+) -> None: ...
 def table_sums(
     columns: Columns,
     starts: NDArray[Any],

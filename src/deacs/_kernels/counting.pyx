@@ -1,7 +1,9 @@
 """Count cells of groups, values and labels, and sum what depends on the feature.
 
-Compiled for each level of x86-64. There are three ways, which sum the same integers:
+Compiled for each level of x86-64. There are four ways, which sum the same integers:
 
+- *planes*: while S has few groups, in the order of the table. Each run is a bit-plane of the rows;
+  `equal_mask` marks the rows of a value, and marks and planes are counted where they meet;
 - *masks*: features of at most 16 values are gathered in group order, as bytes; `equal_mask`
   compares 64 of them with a value, and a popcount per part counts a cell. A small group is one mask
   of at most 64 rows, and the term of a cell is looked up in a table that fits the first-level
@@ -15,7 +17,7 @@ A *part* is the rows of a group that belong to an output: a run, or, where outpu
 import numpy as np
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from deacs._kernels.arrays cimport (
     Columns, Groups, Parts, bytes_in, bytes_out, code, columns_of, groups_of, ints_in, longs_in, longs_out, parts_of, pointer,
@@ -24,6 +26,9 @@ from deacs._kernels.arrays cimport (
 from deacs._kernels.chance cimport Chance, cell_bias, chance_terms, read_chance, small_start
 from deacs._kernels.fixed_point cimport Fixed, fixed_of, split_term, weighted_log, xlogx
 from deacs._kernels.masks cimport equal_mask, popcount, portable_equal_mask
+
+cdef extern from "planes.h" nogil:
+    void common_of_four(const uint64_t *plane, const uint64_t *others, size_t apart, size_t n, int64_t *counts)
 
 cdef enum:
     # Output i is N I(F; C_i | S), C_i = [C = c_i].
@@ -36,6 +41,8 @@ cdef enum:
 cdef enum:
     SMALL = 64
     MAX_VALUES = 16
+    # Words of marks at a time: they stay in the first-level cache.
+    MARKED = 256
 
 ctypedef fused weight:
     uint8_t  # stands for rows that all count once
@@ -538,6 +545,78 @@ cdef void _pairs(
         rows += 2
     if kind == JOINT:
         sums[0] += equal * values[2]
+
+
+# By planes ----------------------------------------------------------------------------------------
+
+def plane_sums(columns, parts, planes, int kind, fixed, chance, sums):
+    """Count by masks in the order of the table; every row counts once.
+
+    IN columns of bytes, of at most 16 values without ignored ones, parts: runs, planes: the rows of
+    each run (at least n_runs, a multiple of 4, n_words), kind, fixed, chance (for `ONE_VS_REST`
+    alone) or None; OUT sums (k, n_outputs), zero on entry.
+    """
+    cdef Columns some = columns_of(columns)
+    cdef Parts runs = parts_of(parts)
+    cdef Fixed terms = fixed_of(fixed)
+    cdef Chance by_chance = read_chance(chance)
+    cdef const uint64_t *words = words_in(planes)
+    cdef int64_t n_planes = planes.shape[0], n_outputs = sums.shape[1]
+    cdef int64_t *to = longs_out(sums)
+    room = np.empty((n_planes, MAX_VALUES), dtype=np.uint32)
+    cdef uint32_t *counts = uints_out(room)
+    cdef int64_t[MAX_VALUES] in_group
+    cdef int64_t[MAX_VALUES] sizes
+    cdef const uint8_t *column
+    cdef int64_t k, g, run, value, width
+    if some.width != 1:
+        raise TypeError("codes must be bytes")
+    with nogil:
+        for k in range(some.n):
+            width = some.n_values[some.features[k]]
+            column = <const uint8_t *> some.codes + some.features[k] * some.stride
+            _count_in_planes(column, some.n_rows, width, words, n_planes, runs, counts)
+            for g in range(runs.n_groups):
+                memset(in_group, 0, sizeof(in_group))
+                for run in range(runs.groups[g], runs.groups[g + 1]):
+                    for value in range(width):
+                        in_group[value] += counts[run * MAX_VALUES + value]
+                _fold(counts + runs.groups[g] * MAX_VALUES, MAX_VALUES, width, in_group, sizes, runs, g, kind, terms,
+                      by_chance, to, NULL)
+            to += n_outputs
+
+
+cdef void _count_in_planes(
+    const uint8_t *column, int64_t n_rows, int64_t width, const uint64_t *planes, int64_t n_planes, Parts runs,
+    uint32_t *counts,
+) noexcept nogil:
+    """Count the values of a column in each run; the last value has the remaining rows."""
+    cdef uint64_t[MARKED] marks
+    cdef uint8_t[64] tail
+    cdef int64_t[4] found
+    cdef int64_t n_words = (n_rows + 63) // 64, n_full = n_rows // 64
+    cdef int64_t first, here, word, n, run, value
+    memset(counts, 0, n_planes * MAX_VALUES * sizeof(uint32_t))
+    # 64 codes are read at a time, also of the last rows.
+    memset(tail, 0, sizeof(tail))
+    memcpy(tail, column + 64 * n_full, n_rows & 63)
+    for here in range((n_words + MARKED - 1) // MARKED):
+        first = here * MARKED
+        n = min(n_words - first, <int64_t> MARKED)
+        for value in range(width - 1):
+            for word in range(min(n, n_full - first)):
+                marks[word] = equal_mask(column + 64 * (first + word), <uint8_t> value)
+            if first + n > n_full:
+                marks[n - 1] = equal_mask(tail, <uint8_t> value)
+            for run in range(0, n_planes, 4):
+                common_of_four(marks, planes + run * n_words + first, n_words, n, found)
+                for word in range(4):
+                    counts[(run + word) * MAX_VALUES + value] += <uint32_t> found[word]
+    for run in range(runs.n):
+        n = runs.sizes[run]
+        for value in range(width - 1):
+            n -= counts[run * MAX_VALUES + value]
+        counts[run * MAX_VALUES + width - 1] = <uint32_t> n
 
 
 # In tables ----------------------------------------------------------------------------------------

@@ -223,6 +223,28 @@ def fill_run_masks(groups, masks):
                 words[run] = (ones >> (64 - high)) & (ones << low)
 
 
+def fill_run_planes(groups, planes):
+    """Mark the rows of each run within the table.
+
+    IN groups; OUT planes (n_runs or more, n_words), zero on entry.
+    """
+    cdef Groups given = groups_of(groups)
+    cdef uint64_t *plane = words_out(planes)
+    cdef int64_t n_words = planes.shape[1], run, r, word, last
+    cdef uint64_t marks
+    with nogil:
+        for run in range(given.n_runs):
+            last, marks = given.rows[given.run_starts[run]] // 64, 0
+            for r in range(given.run_starts[run], given.run_starts[run + 1]):
+                word = given.rows[r] // 64
+                if word != last:
+                    plane[last] |= marks
+                    last, marks = word, 0
+                marks |= <uint64_t> 1 << (given.rows[r] & 63)
+            plane[last] |= marks
+            plane += n_words
+
+
 def fill_part_masks(groups, parts, mask_starts, masks):
     """Mark the rows of each part within its group, 64 in a word.
 

@@ -1,7 +1,8 @@
 """Count the features of a block given S.
 
-There are three ways, which sum the same integers (`_kernels/counting.pyx`). Features with at most
-16 values are counted by masks, if every row counts once. Of the others, one table of values and
+There are four ways, which sum the same integers (`_kernels/counting.pyx`). Features with at most 16
+values are counted by masks, if every row counts once: in the order of the table while S has few
+groups, else gathered by group. Of the others, one table of values and
 labels is counted while S is empty, unless most of its cells would be empty. The rest is counted row
 by row: given S, more values and rows with weights; ignored values; and occupied cells.
 
@@ -25,7 +26,7 @@ from deacs._kernels.arrays import Chance, Columns, Groups, Parts
 from deacs._kernels.fixed_point import FixedPoint
 from deacs._kernels.threads import map_blocks
 from deacs.coding import CodeBlock
-from deacs.information.groups import masks_of
+from deacs.information.groups import masks_of, planes_of
 
 __all__ = [
     "KINDS",
@@ -38,6 +39,7 @@ __all__ = [
     "columns_of",
     "count",
     "count_by_masks",
+    "count_by_planes",
     "count_by_rows",
     "count_in_tables",
     "count_present",
@@ -55,10 +57,14 @@ Integers = NDArray[np.int64]
 
 MAX_VALUES = 16
 """Features with more values are not counted by masks."""
+MOST_PLANES = 32
+"""The most runs times values, less one, for each row that is left, to be counted by planes."""
+FEW_FEATURES = 8
+"""Planes are made for more features than these."""
 MOST_CELLS = 4
 """The most cells per row for a table; beyond that, most are empty."""
 
-NS_MASKS, NS_ROWS, NS_TABLE = 1.5, 5.0, 0.7
+NS_PLANES, NS_MASKS, NS_ROWS, NS_TABLE = 0.3, 1.5, 5.0, 0.7
 """Approximate cost of a row of a feature, for dividing work among threads."""
 
 ROUNDING_UNITS = 9
@@ -113,12 +119,17 @@ def count(
         return count_by_rows(given, block, members, kind, n_jobs, with_cells=True)
     n_values, is_whole = block.n_values[members], block.ignored[members] < 0
     by_masks = is_whole & (n_values <= MAX_VALUES) & (given.weights is None)
-    in_tables = np.zeros(len(members), dtype=np.bool_)
+    by_planes, in_tables = np.zeros((2, len(members)), dtype=np.bool_)
+    if given.parts.positions is None and block.codes.itemsize == 1:
+        n_cells = (n_values - 1) * len(given.parts.sizes) * block.codes.shape[1]
+        by_planes = by_masks & (n_cells <= MOST_PLANES * given.n_left)
+        by_planes &= by_planes.sum() > FEW_FEATURES
     if given.labels is not None:
         n_cells = n_values * len(given.parts.sizes)
         in_tables = is_whole & ~by_masks & (n_cells <= MOST_CELLS * len(given.labels))
     ways: list[tuple[Way, NDArray[np.bool_]]] = [
-        (count_by_masks, by_masks),
+        (count_by_planes, by_planes),
+        (count_by_masks, by_masks & ~by_planes),
         (count_in_tables, in_tables),
         (count_by_rows, ~(by_masks | in_tables)),
     ]
@@ -163,10 +174,32 @@ def count_in_tables(
     return sums._replace(units=sums.units - given.base)
 
 
+def count_by_planes(
+    given: Given, block: CodeBlock, members: Integers, kind: ScoreKind, n_jobs: int | None
+) -> Sums:
+    """Count by masks in the order of the table."""
+    units = _nothing(given, members).units
+    planes = planes_of(given.groups, block.codes.shape[1])
+
+    def work(part: slice) -> None:
+        compiled.plane_sums(
+            columns_of(block, members[part]),
+            given.parts,
+            planes,
+            KINDS[kind],
+            given.fixed,
+            given.chance,
+            units[part],
+        )
+
+    map_blocks(work, len(members), n_jobs, NS_PLANES * block.codes.shape[1])
+    return _with_zeros(units, given, block, members, kind, n_jobs)
+
+
 def count_by_masks(
     given: Given, block: CodeBlock, members: Integers, kind: ScoreKind, n_jobs: int | None
 ) -> Sums:
-    """Count by masks; decide zeros in integers only if the sums are inconclusive."""
+    """Count by masks, of codes that are gathered by group."""
     units, masks = _nothing(given, members).units, masks_of(given.groups, given.parts)
 
     def work(part: slice) -> None:
@@ -182,6 +215,18 @@ def count_by_masks(
         )
 
     map_blocks(work, len(members), n_jobs, NS_MASKS * given.n_left)
+    return _with_zeros(units, given, block, members, kind, n_jobs)
+
+
+def _with_zeros(
+    units: Integers,
+    given: Given,
+    block: CodeBlock,
+    members: Integers,
+    kind: ScoreKind,
+    n_jobs: int | None,
+) -> Sums:
+    """Complete sums of masks; zeros are decided in integers only if the sums are inconclusive."""
     units -= given.base
     is_open = units <= rounding(given.n_left)
     sums = Sums(units, ~is_open)

@@ -10,7 +10,7 @@ from deacs._kernels.arrays import SMALL, Groups, Masks, Parts
 from deacs._kernels.threads import WORTH_NS, map_blocks, n_threads
 from deacs.coding.blocks import narrowest
 
-__all__ = ["masks_of", "one_group", "parts_by_output", "runs_of", "split"]
+__all__ = ["masks_of", "one_group", "parts_by_output", "planes_of", "runs_of", "split"]
 
 Integers = NDArray[np.int64]
 
@@ -185,3 +185,10 @@ def masks_of(groups: Groups, parts: Parts) -> Masks:
     words = np.zeros(int(by_part.sum()), dtype=np.uint64)
     compiled.fill_part_masks(groups, parts, starts, words)
     return Masks(words[starts], words, starts)
+
+
+def planes_of(groups: Groups, n_rows: int) -> NDArray[np.uint64]:
+    """Return the rows of runs as bits in the order of the table, of a multiple of four runs."""
+    planes = np.zeros((-(-len(groups.run_labels) // 4) * 4, -(-n_rows // 64)), dtype=np.uint64)
+    compiled.fill_run_planes(groups, planes)
+    return planes

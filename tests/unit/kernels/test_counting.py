@@ -1,4 +1,4 @@
-"""Three ways to count, one answer, at every level of the processor: rows, masks, tables."""
+"""Four ways to count, one answer, at every level of the processor: rows, planes, masks, tables."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,13 @@ from deacs._kernels.arrays import SMALL
 from deacs.coding import CodeBlock, CodedData
 from deacs.information import Conditioning, counting, divergence, label_scores
 from deacs.information.bias import chance_of
-from deacs.information.counting import Given, count_by_masks, count_by_rows, count_in_tables
+from deacs.information.counting import (
+    Given,
+    count_by_masks,
+    count_by_planes,
+    count_by_rows,
+    count_in_tables,
+)
 from tests import naive
 from tests.each import each
 
@@ -64,7 +70,9 @@ def test_all_ways_to_count_give_the_same_sums_at_every_level(
         return
     what = given_of(conditioning, kind, block, corrected), block, np.arange(8), kind, None
     expected = count_by_rows(*what)
-    ways = [count_by_rows, count_by_masks, *([count_in_tables] if n_known == 0 else [])]
+    ways = [count_by_rows, count_by_masks]
+    ways += [count_by_planes] if dtype == np.uint8 else []
+    ways += [count_in_tables] if n_known == 0 else []
     for level in kernels.levels():
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(counting, "compiled", kernels.at_level("counting", level))
@@ -132,12 +140,25 @@ def test_rows_of_one_label_leave_nothing_to_count():
 
 @each("n_known", [0, 1, 2, 3, 4, 5])
 @pytest.mark.parametrize("corrected", [False, True])
-def test_groups_of_every_size_are_counted_by_masks(n_known, corrected):
-    block, labels = table(3, 3000, 3, 6)
+def test_groups_of_every_size_are_counted_by_masks_gathered_and_in_table_order(n_known, corrected):
+    block, labels = table(3, 40_000, 3, 6)
     conditioning = conditioned(block, labels, 3, n_known)
     what = given_of(conditioning, "one-vs-rest", block, corrected), block, np.arange(8)
-    rows, masks = (count(*what, "one-vs-rest", None) for count in (count_by_rows, count_by_masks))
-    np.testing.assert_array_equal(masks.units, rows.units)
+    rows = count_by_rows(*what, "one-vs-rest", None)
+    for level in kernels.levels():
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(counting, "compiled", kernels.at_level("counting", level))
+            for count in (count_by_masks, count_by_planes):
+                sums = count(*what, "one-vs-rest", None)
+                np.testing.assert_array_equal(sums.units, rows.units)
+
+
+def test_planes_serve_labels_that_are_shuffled():
+    block, labels = table(4, 500, 3, 4)
+    conditioning = conditioned(block, labels, 3, 2)
+    shuffled = conditioning.relabelled(labels[::-1].copy())  # rows of a run ascend no longer
+    what = given_of(shuffled, "joint", block), block, np.arange(8), "joint", None
+    np.testing.assert_array_equal(count_by_planes(*what).units, count_by_rows(*what).units)
 
 
 def test_counts_beyond_the_table_of_logarithms_are_exact():
@@ -200,23 +221,30 @@ def test_a_way_is_chosen_by_the_table_alone(monkeypatch):
 
         return count
 
-    for way in (count_in_tables, count_by_masks, count_by_rows):
+    for way in (count_in_tables, count_by_masks, count_by_planes, count_by_rows):
         monkeypatch.setattr(counting, way.__name__, watched(way))
     rng = np.random.default_rng(0)
-    codes = np.array([rng.integers(0, n, 300) for n in (4, 16, 17, 250)], dtype=np.uint8)
-    block = CodeBlock(np.arange(4), codes, np.array([4, 16, 17, 250]), np.full(4, -1))
+    n_values = np.array([2] * 9 + [16, 17, 250])
+    codes = np.array([rng.integers(0, n, 300) for n in n_values], dtype=np.uint8)
+    block = CodeBlock(np.arange(12), codes, n_values, np.full(12, -1))
     labels = rng.integers(0, 5, 300).astype(np.int32)
     conditioning = Conditioning(labels, 5)
-    conditioning.scores((block,), np.arange(2), "one-vs-rest")
-    assert chosen == ["count_by_masks"]
-    conditioning.scores((block,), np.arange(4), "one-vs-rest")
+
+    def ways(n, estimator="plug-in"):
+        chosen.clear()
+        conditioning.scores((block,), np.arange(n), "one-vs-rest", estimator=estimator)
+        return [way.removeprefix("count_") for way in chosen]
+
+    assert ways(8) == ["by_masks"]  # too few for planes to pay
+    assert ways(9) == ["by_planes"]
     # The last has 1250 cells for 300 rows.
-    assert chosen[1:] == ["count_by_masks", "count_in_tables", "count_by_rows"]
-    conditioning.add(block.codes[0], 4)
-    conditioning.scores((block,), np.arange(4), "one-vs-rest", estimator="excess")
-    assert chosen[4:] == ["count_by_masks", "count_by_rows"]
-    conditioning.scores((block,), np.arange(4), "one-vs-rest", estimator="miller-madow")
-    assert chosen[6:] == ["count_by_rows"]
+    assert ways(12) == ["by_planes", "by_masks", "in_tables", "by_rows"]
+    conditioning.add(block.codes[0], 2)
+    assert ways(11, "excess") == ["by_planes", "by_masks", "by_rows"]
+    conditioning.add(block.codes[1], 2)
+    conditioning.add(block.codes[2], 2)  # 40 runs
+    assert ways(9) == ["by_masks"]
+    assert ways(9, "miller-madow") == ["by_rows"]
 
 
 @given(st.binary(min_size=SMALL, max_size=SMALL), st.integers(0, SMALL - 1))
