@@ -24,7 +24,7 @@ nox.options.sessions = [*OTHERS, "lowest", f"bare-{NEWEST}"]
 
 # What a Python, a compiler or a library may change: kernels, measures, tables, what all selectors
 # share, scikit-learn's checks, the command. How each selector reasons is left to `make test`.
-NAMES = """unit/kernels unit/tables unit/discretize unit/coding unit/information
+NAMES = """unit/kernels unit/tables unit/coding unit/information
 unit/greedy/test_judges.py unit/selection/test_deacs.py unit/cli/test_select.py
 contract/test_contract.py contract/test_estimators.py
 system/cli/test_app.py system/cli/test_outputs.py system/test_extras.py"""
@@ -40,9 +40,7 @@ PACKAGED = [
 
 
 def _pytest(session: nox.Session, *options: str, chosen: list[str] = CORE) -> None:
-    # Each environment compiles for itself: kernels of one numba are not another's.
-    cache = {"NUMBA_CACHE_DIR": str(session.cache_dir / session.name)}
-    session.run("python", "-m", "pytest", *options, *(session.posargs or chosen), env=cache)
+    session.run("python", "-m", "pytest", *options, *(session.posargs or chosen))
 
 
 @nox.session(python=PYTHONS)
@@ -88,6 +86,6 @@ def bill(session: nox.Session) -> None:
 
 @nox.session(python=f"{NEWEST}t")
 def free_threaded(session: nox.Session) -> None:
-    """Python without its global lock; by name only, until highspy has wheels as numba has."""
+    """Python without its global lock; by name only, until highspy has wheels for it."""
     session.install("--only-binary", "highspy", ".[dev]")
     _pytest(session)

@@ -18,7 +18,7 @@ from benchmarks import scenarios
 from benchmarks.markdown import markdown
 
 RESULTS = Path(__file__).parent / "results"
-PACKAGES = ("deacs", "numpy", "numba", "scikit-learn", "highspy", "polars")
+PACKAGES = ("deacs", "numpy", "scikit-learn", "highspy", "polars")
 
 
 def main(words: list[str]) -> None:

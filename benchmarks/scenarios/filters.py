@@ -163,7 +163,7 @@ def _sklearn_scaled(data, method, times):
 
 
 def _fast_select_runs(data: CodedData) -> Runs:
-    import numba
+    import numba  # fast-select's threads are numba's
     from fast_select import mRMR
 
     X = _matrix(data, _n_columns(data, usual=200, tall=16), np.int64)

@@ -59,19 +59,21 @@ def slower_tasks(rows: list[dict[str, str]]) -> dict[str, float]:
 def _timed(commit: str | None) -> dict[str, dict[str, float]]:
     """Run the tasks on the files of a commit, or on those that are here."""
     if commit is None:
-        return _run_tasks(ROOT)
+        return _run_tasks(ROOT / "src")
     with TemporaryDirectory() as folder:
-        packed = subprocess.run(["git", "archive", commit, "src"], cwd=ROOT, stdout=subprocess.PIPE)
+        packed = subprocess.run(["git", "archive", commit], cwd=ROOT, stdout=subprocess.PIPE)
         with tarfile.open(fileobj=BytesIO(packed.stdout)) as archive:
-            archive.extractall(folder, filter="data")
-        return _run_tasks(Path(folder))
+            archive.extractall(Path(folder, "tree"), filter="data")
+        install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-build-isolation"]
+        target = ["--no-deps", "--target", f"{folder}/built", f"{folder}/tree"]
+        subprocess.run([*install, *target], check=True)
+        return _run_tasks(Path(folder, "built"))
 
 
-def _run_tasks(tree: Path) -> dict[str, dict[str, float]]:
-    threads = {"NUMBA_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+def _run_tasks(package: Path) -> dict[str, dict[str, float]]:
     done = subprocess.run(
         [sys.executable, str(ROOT / "benchmarks/speed_tasks.py")],
-        env={**os.environ, **threads, "PYTHONPATH": str(tree / "src")},
+        env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(package)},
         stdout=subprocess.PIPE,
         text=True,
         check=True,

@@ -5,7 +5,7 @@ from benchmarks.tables import coded_table
 
 TITLE = "Tall: 1,000,000 x 100 codes of 4 values, 5 classes, until exhausted, from CodedData"
 NOTE = """
-The whole of DEA-CS, judge included, against references that only count (`benchmarks/plain.py`).
+The whole of DEA-CS, judge included, against NumPy that only counts (`benchmarks/counting_race.py`).
 """
 
 

@@ -5,7 +5,7 @@ from benchmarks.tables import coded_table
 
 TITLE = "Wide: 6,000 x 5,000 codes of 2 to 6 values, 2 classes, until exhausted, from CodedData"
 NOTE = """
-The whole of DEA-CS, judge included, against references that only count (`benchmarks/plain.py`).
+The whole of DEA-CS, judge included, against NumPy that only counts (`benchmarks/counting_race.py`).
 """
 
 

@@ -13,7 +13,7 @@ from deacs._extras import installed_version
 __all__ = ["version_text"]
 
 PACKAGES = (
-    *("numpy", "scipy", "scikit-learn", "numba", "llvmlite", "highspy", "narwhals"),
+    *("numpy", "scipy", "scikit-learn", "highspy", "narwhals"),
     *("polars", "pandas", "pyarrow", "typer", "rich", "jinja2", "matplotlib", "dask"),
 )
 
@@ -41,4 +41,4 @@ def _lock() -> str:
 
 def _matters(variable: str) -> bool:
     """Whether an environment variable affects deacs; data folders stay private."""
-    return variable.startswith(("NUMBA_", "OMP_", "DEACS_")) and variable != "DEACS_DATA"
+    return variable.startswith(("OMP_", "DEACS_")) and variable != "DEACS_DATA"

@@ -35,7 +35,7 @@ from deacs.selection.result import Result
 __all__ = ["check_packages", "html_page", "write_html"]
 
 TEMPLATES = Path(__file__).parent / "templates"
-PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "highspy", "narwhals", "polars")
+PACKAGES = ("numpy", "scipy", "scikit-learn", "highspy", "narwhals", "polars")
 
 
 def write_html(

@@ -1,1 +1,0 @@
-"""All numba code: kernels take contiguous arrays, fill output arrays and validate nothing."""
