@@ -41,3 +41,6 @@ def short_codes(
     occurs: NDArray[np.bool_],
     n_values: Integers,
 ) -> bool: ...
+def add_contents(
+    values: NDArray[np.unsignedinteger[Any]], column: int, contents: NDArray[np.uint64]
+) -> None: ...

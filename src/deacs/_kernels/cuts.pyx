@@ -569,3 +569,48 @@ cdef void _close_gaps(
                 codes[r] = renumbered[codes[r]]
         codes += n_rows
         occurs += longest
+
+
+# Rows by content ----------------------------------------------------------------------------------
+
+ctypedef fused value_word:
+    uint8_t
+    uint16_t
+    uint32_t
+    uint64_t
+
+
+cdef inline uint64_t _mixed(uint64_t word) noexcept nogil:
+    """SplitMix64: a bijection under which similar words are far apart."""
+    word += <uint64_t> 0x9E3779B97F4A7C15u
+    word = (word ^ (word >> 30)) * <uint64_t> 0xBF58476D1CE4E5B9u
+    word = (word ^ (word >> 27)) * <uint64_t> 0x94D049BB133111EBu
+    return word ^ (word >> 31)
+
+
+def add_contents(values, uint64_t column, contents):
+    """Add, to the content of each row, what the value of a column adds.
+
+    IN values (n_rows,), column: its number; OUT contents (n_rows,), added to.
+    """
+    cdef Py_ssize_t n = len(contents), width = values.itemsize
+    cdef const void *given = pointer(values, width, b"BHILQ", 0)
+    cdef uint64_t *to = words_out(contents)
+    cdef uint64_t key = _mixed(column)
+    if len(values) != n:
+        raise ValueError(f"expected {n} values, got {len(values)}")
+    with nogil:
+        if width == 1:
+            _add_contents(<const uint8_t *> given, n, key, to)
+        elif width == 2:
+            _add_contents(<const uint16_t *> given, n, key, to)
+        elif width == 4:
+            _add_contents(<const uint32_t *> given, n, key, to)
+        else:
+            _add_contents(<const uint64_t *> given, n, key, to)
+
+
+cdef void _add_contents(const value_word *values, Py_ssize_t n, uint64_t key, uint64_t *to) noexcept nogil:
+    cdef Py_ssize_t row
+    for row in range(n):
+        to[row] += _mixed(values[row] ^ key)

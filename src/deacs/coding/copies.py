@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs._kernels.cuts import add_contents
 from deacs.coding.data import CodedData
 from deacs.exceptions import Note, Parameter
 from deacs.tables import Column
@@ -25,8 +26,6 @@ __all__ = ["copied_rows", "copies_note", "mixed", "row_contents"]
 Words = NDArray[np.uint64]
 Codes = NDArray[np.int64]
 
-AT_ONCE = 1_000_000
-"""The most values that are hashed at a time."""
 FIRST_COLUMNS = 64
 """If rows differ in so many columns, those of most values, others need not be compared."""
 MOST_COLUMNS = 1_000
@@ -45,25 +44,18 @@ def row_contents(
     Values are codes and normal scores, or those of the columns in `raw`, which must have been
     sorted in the same order. The numbers do not depend on the order of rows.
     """
-    contents = np.zeros(data.n_rows, dtype=np.uint64)
     raw = raw or {}
-    coded = np.array([j for j in features.tolist() if j not in raw], dtype=np.int64)
-    n_at_once = max(AT_ONCE // data.n_rows, 1)
-    for first in range(0, len(coded), n_at_once):
-        part = coded[first : first + n_at_once]
-        words = np.stack([data.column(j) for j in part.tolist()]).astype(np.uint64)
-        contents += _mixed(words, part)
+    contents = np.zeros(data.n_rows, dtype=np.uint64)
+    coded = [j for j in features.tolist() if j not in raw]
+    for j in coded:
+        add_contents(data.column(j), j, contents)
     if data.order is not None:  # codes tell all that an order derived from them does
         view = data.order
-        ordered = np.flatnonzero(np.isin(view.features, coded))
-        for first in range(0, len(ordered), n_at_once):
-            rows = ordered[first : first + n_at_once]
-            words = view.scores[rows].view(np.uint16).astype(np.uint64)
-            contents += _mixed(words, view.features[rows] + data.n_features)
-    uncoded = list(raw)
-    for first in range(0, len(uncoded), n_at_once):
-        some = uncoded[first : first + n_at_once]
-        contents += _mixed(np.stack([_bits(raw[j]) for j in some]), np.array(some))
+        for k in np.flatnonzero(np.isin(view.features, coded)).tolist():
+            key = int(view.features[k]) + data.n_features
+            add_contents(view.scores[k].view(np.uint16), key, contents)
+    for j, column in raw.items():
+        add_contents(_bits(column), j, contents)
     return contents
 
 
@@ -73,12 +65,6 @@ def _bits(column: Column) -> Words:
     if column.missing is not None:
         floats[column.missing] = np.nan
     return floats.view(np.uint64)
-
-
-def _mixed(words: Words, columns: NDArray[np.int64]) -> Words:
-    """Hash the values of some columns, (n_columns, n_rows), and add them up for each row."""
-    keys = mixed(columns.astype(np.uint64))
-    return np.asarray(mixed(words ^ keys[:, np.newaxis]).sum(axis=0, dtype=np.uint64))
 
 
 def mixed(words: Words) -> Words:

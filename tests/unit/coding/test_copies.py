@@ -4,7 +4,30 @@ import numpy as np
 import pytest
 
 from deacs import encode
+from deacs._kernels.cuts import add_contents
 from deacs.coding import copied_rows, row_contents
+from tests.each import each
+
+
+def splitmix(word):
+    """The generator's output from a state, in Python's integers."""
+    most = 2**64 - 1
+    word = (word + 0x9E3779B97F4A7C15) & most
+    word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9 & most
+    word = (word ^ word >> 27) * 0x94D049BB133111EB & most
+    return word ^ word >> 31
+
+
+@each("bits", [8, 16, 32, 64])
+def test_contents_are_sums_of_words_mixed_with_their_column(bits):
+    rng = np.random.default_rng(bits)
+    table = rng.integers(0, 2**bits, (3, 50), dtype=f"u{bits // 8}")
+    columns, contents = [0, 7, 40_000], np.zeros(50, dtype=np.uint64)
+    for column, values in zip(columns, table, strict=True):
+        add_contents(values, column, contents)
+    for row in range(50):
+        words = [int(v) ^ splitmix(j) for v, j in zip(table[:, row], columns, strict=True)]
+        assert int(contents[row]) == sum(map(splitmix, words)) % 2**64
 
 
 def coded(X, **how):
