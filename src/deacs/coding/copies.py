@@ -90,10 +90,13 @@ def copied_rows(
     # As few columns as could tell all rows apart, then more of them.
     n_told_apart = np.cumsum(np.log(np.maximum(n_values[by_values[:FIRST_COLUMNS]], 1)))
     n_few = int(np.searchsorted(n_told_apart, 2 * np.log(data.n_rows))) + 1
-    for n_first in (n_few, FIRST_COLUMNS):
-        some = by_values[:n_first]
+    contents, n_seen = np.zeros(data.n_rows, dtype=np.uint64), 0
+    while n_seen < min(FIRST_COLUMNS, data.n_features):
+        some = by_values[n_seen : max(n_few, 2 * n_seen)]
         first = {j: raw[j] for j in some.tolist() if j in raw}
-        if _n_pairs(_counts(row_contents(data, some, first))) <= FEW_PAIRS:
+        contents += row_contents(data, some, first)
+        n_seen += len(some)
+        if _n_pairs(_counts(contents)) <= FEW_PAIRS:
             return None
     contents = row_contents(data, np.arange(data.n_features), raw)
     if not _is_surprising(data, contents, raw, np.ones(data.n_rows)):
