@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs._kernels.cuts import add_contents
+from deacs._kernels import cuts as compiled
 from deacs.coding.data import CodedData
 from deacs.exceptions import Note, Parameter
 from deacs.tables import Column
@@ -48,14 +48,14 @@ def row_contents(
     contents = np.zeros(data.n_rows, dtype=np.uint64)
     coded = [j for j in features.tolist() if j not in raw]
     for j in coded:
-        add_contents(data.column(j), j, contents)
+        compiled.add_contents(data.column(j), j, contents)
     if data.order is not None:  # codes tell all that an order derived from them does
         view = data.order
         for k in np.flatnonzero(np.isin(view.features, coded)).tolist():
             key = int(view.features[k]) + data.n_features
-            add_contents(view.scores[k].view(np.uint16), key, contents)
+            compiled.add_contents(view.scores[k].view(np.uint16), key, contents)
     for j, column in raw.items():
-        add_contents(_bits(column), j, contents)
+        compiled.add_contents(_bits(column), j, contents)
     return contents
 
 
