@@ -20,7 +20,13 @@ from tempfile import TemporaryDirectory
 ROOT = Path(__file__).parents[1]
 DIST = ROOT / "dist"
 IN_THE_WHEEL = ("deacs/py.typed", "deacs/report/templates/page.html", "deacs/comparison.py")
-NOT_IN_THE_WHEEL = ("tests/", "benchmarks/", "reproduction/", "docs/", "paper/", "deacs/_kernels/counting.pyx")
+NOT_IN_THE_WHEEL = (
+    "tests/",
+    "benchmarks/",
+    "reproduction/",
+    "docs/",
+    "deacs/_kernels/counting.pyx",
+)
 IN_THE_SOURCE = (
     "src/deacs/_kernels/counting.pyx",
     "tests/system/test_package.py",

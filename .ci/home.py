@@ -4,16 +4,13 @@
 without an address only the version is carried. [project.urls] is the one place that keeps it.
 """
 
-import json
 import re
 import sys
 import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PROJECT, CITATION, CODEMETA = (
-    ROOT / name for name in ("pyproject.toml", "CITATION.cff", "codemeta.json")
-)
+PROJECT, CITATION = ROOT / "pyproject.toml", ROOT / "CITATION.cff"
 RECIPE, BUILD = ROOT / ".ci/conda/recipe.yaml", ROOT / "meson.build"
 
 
@@ -49,21 +46,16 @@ def _version() -> str:
 def _carry(version: str, address: str | None) -> None:
     citation = re.sub(r"(?m)^version: .*$", f"version: {version}", CITATION.read_text())
     citation = re.sub(r"(?m)^repository-code: .*\n", "", citation)
-    codemeta = json.loads(CODEMETA.read_text())
-    codemeta["version"] = version
-    codemeta.pop("codeRepository", None)
     if address is not None:
         citation = citation.replace(
             f"version: {version}\n", f'version: {version}\nrepository-code: "{address}"\n'
         )
-        codemeta["codeRepository"] = address
     recipe = RECIPE.read_text()
     RECIPE.write_text(re.sub(r'(?m)^  version: ".*"$', f'  version: "{version}"', recipe))
     BUILD.write_text(
         re.sub(r"(?m)^  version: '.*',$", f"  version: '{version}',", BUILD.read_text())
     )
     CITATION.write_text(citation)
-    CODEMETA.write_text(json.dumps(codemeta, indent=2) + "\n")
 
 
 if __name__ == "__main__":

@@ -63,13 +63,12 @@ def test_the_root_is_a_short_list():
     assert len([entry for entry in entries if not entry.startswith(".")]) <= 15
 
 
-def test_the_command_line_selects_without_loading_scikit_learn(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text("a,y\n" + "0,u\n1,v\n" * 5)
+def test_help_and_errors_in_options_come_without_loading_scikit_learn():
     code = (
-        "import sys; from deacs.cli.app import app\n"
-        f"sys.argv = ['deacs', 'select', {str(path)!r}, '--target', 'y', '--json']\n"
-        "try:\n    app()\nexcept SystemExit:\n    pass\n"
+        "import sys; from deacs.cli.app import main\n"
+        "for words in (['--help'], ['select', 't.csv', '-t', 'y', '--alpha', '0.1']):\n"
+        "    sys.argv = ['deacs', *words]\n"
+        "    try:\n        main()\n    except SystemExit:\n        pass\n"
         "print([m for m in ('sklearn', 'pandas') if m in sys.modules])"
     )
     assert run(code).splitlines()[-1] == "[]"

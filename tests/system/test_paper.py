@@ -1,4 +1,4 @@
-"""The paper in paper/: the form JOSS asks for, and numbers that come from the committed study."""
+"""The paper about deacs: the form JOSS asks for, and numbers that come from the committed study."""
 
 import csv
 import re
@@ -9,7 +9,7 @@ from statistics import mean
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAPER = (ROOT / "paper" / "paper.md").read_text()
+PAPER = (ROOT / "reproduction" / "paper" / "paper.md").read_text()
 ROWS = re.findall(r"^\| ([\w -]+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", PAPER, re.MULTILINE)
 
 NAMES = {"deacs": "DEACS"}
@@ -51,7 +51,11 @@ def test_wins_and_losses_come_from_the_study(study):
 
 
 def test_every_reference_is_listed_and_used():
-    known = set(re.findall(r"^@\w+\{(\w+),", (ROOT / "paper/paper.bib").read_text(), re.MULTILINE))
+    known = set(
+        re.findall(
+            r"^@\w+\{(\w+),", (ROOT / "reproduction/paper/paper.bib").read_text(), re.MULTILINE
+        )
+    )
     assert set(re.findall(r"@(\w+)", PAPER)) == known
 
 

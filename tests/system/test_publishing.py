@@ -22,14 +22,12 @@ WORKFLOWS = sorted(ROOT.glob(".github/workflows/*.yml"))
 def metadata_of(root):
     """Return version and address, as each file states them."""
     citation = (root / "CITATION.cff").read_text()
-    codemeta = json.loads((root / "codemeta.json").read_text())
     project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
     stated = dict(re.findall(r'^(version|repository-code): "?([^"\n]+)"?$', citation, re.MULTILINE))
     [built] = re.findall(r"^  version: '(.+)',$", (root / "meson.build").read_text(), re.MULTILINE)
-    versions = {stated["version"], codemeta["version"], built, deacs.__version__}
+    versions = {stated["version"], built, deacs.__version__}
     addresses = {
         stated.get("repository-code"),
-        codemeta.get("codeRepository"),
         project.get("urls", {}).get("Repository"),
     }
     return versions, addresses
@@ -41,7 +39,7 @@ def test_version_and_address_are_the_same_everywhere():
 
 
 def test_one_command_tells_all_files_where_the_project_lives(tmp_path):
-    for name in ("pyproject.toml", "CITATION.cff", "codemeta.json"):
+    for name in ("pyproject.toml", "CITATION.cff"):
         shutil.copy(ROOT / name, tmp_path / name)
     for folder, name in (
         (".ci", "home.py"),
