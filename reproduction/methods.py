@@ -19,7 +19,7 @@ import deacs
 from deacs.exceptions import InputError
 from deacs.greedy.blocks import Blocks
 from deacs.greedy.judges import Radial
-from deacs.greedy.label_scores import OneVsRest
+from deacs.greedy.criteria import OneVsRest
 from deacs.selection.methods import METHODS, make_selector
 
 __all__ = ["PAPER_METHODS", "VARIANTS", "FiniteRadial", "known_methods"]

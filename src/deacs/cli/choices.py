@@ -84,7 +84,7 @@ REGISTRIES = {
     "estimator": "deacs.information:ESTIMATORS",
     "format": "deacs.tables.files:FORMATS",
     "judge": "deacs.greedy.judges:JUDGES",
-    "label_score": "deacs.greedy.label_scores:LABEL_SCORES",
+    "label_score": "deacs.greedy.criteria:LABEL_SCORES",
     "method": "deacs.selection.methods:METHODS",
     "missing": "deacs.coding:MISSING",
     "model": "deacs.dea:MODELS",

@@ -19,7 +19,7 @@ from deacs.exceptions import InputError
 from deacs.tables import Column, read_columns
 from deacs.tables.columns import are_long_integers
 
-__all__ = ["code_new_rows", "one_hot"]
+__all__ = ["code_column", "code_new_rows", "one_hot"]
 
 
 def code_new_rows(
@@ -55,13 +55,14 @@ def code_new_rows(
     columns: Sequence[Column] = read_columns(X).columns
     if are_chosen:
         chosen = zip(columns, features, strict=True)
-        return np.column_stack([_coded(column, data.features[j]) for column, j in chosen])
+        return np.column_stack([code_column(column, data.features[j]) for column, j in chosen])
     if data.transformed is not None:
         columns = data.transformed.of(columns)
-    return np.column_stack([_coded(columns[j], data.features[j]) for j in features])
+    return np.column_stack([code_column(columns[j], data.features[j]) for j in features])
 
 
-def _coded(column: Column, coding: FeatureCoding) -> NDArray[np.int64]:
+def code_column(column: Column, coding: FeatureCoding) -> NDArray[np.int64]:
+    """Return the codes of a column; `coding.n_values` is unknown."""
     if coding.kind == "continuous":
         if column.categories is not None and len(column.categories):
             raise InputError(

@@ -8,18 +8,33 @@ one by one.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Sequence
+from math import inf
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deacs.greedy.counts import Counts
+from deacs.greedy.options import Options, options_class, read_options
+from deacs.information import ScoreKind, read_estimator
 
 if TYPE_CHECKING:
     from deacs.significance.rank_test import RankTest
 
-__all__ = ["Criterion", "FixedScores", "Floats", "Integers", "LabelCriterion", "Rest"]
+__all__ = [
+    "LABEL_SCORES",
+    "Criterion",
+    "Divergence",
+    "FixedScores",
+    "Floats",
+    "Integers",
+    "LabelCriterion",
+    "LabelScores",
+    "OneVsRest",
+    "Rest",
+    "read_label_score",
+]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -44,6 +59,10 @@ class Criterion(ABC):
     """Whether it sees the order of values: candidates are then tested by rank, too."""
     can_exchange = False
     """Whether it has `without`."""
+    most_relevant = inf
+    """The largest I(F; C) in bits, if it is known."""
+    selected_views: Sequence[Floats] = ()
+    """If it takes the mean of two views: both scores of each selected feature, (2, n_labels)."""
 
     @property
     @abstractmethod
@@ -92,8 +111,9 @@ class FixedScores(Criterion):
 
     is_fixed = True
 
-    def __init__(self, values: Floats) -> None:
+    def __init__(self, values: Floats, most_relevant: float = inf) -> None:
         self.values = values
+        self.most_relevant = most_relevant
 
     @property
     def n_features(self) -> int:
@@ -145,3 +165,54 @@ class LabelCriterion(Criterion):
     def residual(self) -> Floats:
         """Return H(C_i | S) in bits."""
         return self._counts.residual()
+
+
+class LabelScores(Options):
+    """Base of label scores."""
+
+    kind: ClassVar[ScoreKind]
+    estimator: str = "plug-in"
+    order: bool = False
+
+
+@options_class
+class OneVsRest(LabelScores):
+    """I(F; C_i | S) with C_i = [C = c_i], from counts and optionally from ranks.
+
+    Parameters
+    ----------
+    estimator : {"plug-in", "miller-madow", "excess"}, default="plug-in"
+        How I(F; C_i | S) is estimated: from frequencies, as in the paper, which is biased upwards
+        if counts are small; with the Miller-Madow bias correction; or minus its expectation under
+        labels shuffled within the groups of S. Never below zero.
+    order : bool, default=False
+        Whether to take the mean with an estimate from partial correlations of ranks (see
+        docs/papers/two-views.md). Counts see dependence of any shape but run out of rows as S
+        grows; ranks see only order but do not run out of rows.
+    """
+
+    estimator: str = "plug-in"
+    order: bool = False
+    kind: ClassVar[ScoreKind] = "one-vs-rest"
+
+
+@options_class
+class Divergence(LabelScores):
+    """Div(F; c_i | S), which differs between the labels of a two-class problem too."""
+
+    kind: ClassVar[ScoreKind] = "divergence"
+
+
+LABEL_SCORES: dict[str, Callable[[], LabelScores]] = {
+    "two-views": lambda: OneVsRest(estimator="excess", order=True),
+    "one-vs-rest": OneVsRest,
+    "divergence": Divergence,
+}
+"""Label scores by name."""
+
+
+def read_label_score(label_score: Any) -> LabelScores:
+    """Read the parameter `label_score`: a name, or an object."""
+    found = read_options("label_score", label_score, LABEL_SCORES, LabelScores)
+    read_estimator(found.estimator)
+    return found

@@ -8,7 +8,7 @@ define `scores`; `register_judge` gives it a name.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
@@ -18,7 +18,6 @@ from deacs.dea import DEAResult, bam, ram, super_efficiency, super_sbm
 from deacs.dea.assurance import assured_best, assured_score, assured_scores
 from deacs.dea.best_unit import best_unit, score_of
 from deacs.exceptions import InputError, Parameter
-from deacs.greedy.label_weights import Weighted, label_weights
 from deacs.greedy.options import Options, is_number, one_of, options_class, read_options
 from deacs.greedy.ties import TIE_TOLERANCE, first_among_equals
 
@@ -142,10 +141,10 @@ class Radial(Judge):
         ratio = self.weight_ratio
         if ratio is not None and not (is_number(ratio) and ratio >= 1):
             raise InputError(Parameter("weight_ratio"), f" must be at least 1, got {ratio!r}")
-        weights = label_weights(self.label_weights, self.unit, classes, entropies)
+        weights = _label_weights(self.label_weights, self.unit, classes, entropies)
         if ratio is not None and not self.has_free_weights:
             bounded = _Assured(float(ratio), self.tie_break)
-            return bounded if weights is None else Weighted(bounded, weights)
+            return bounded if weights is None else _Weighted(bounded, weights)
         if weights is not None:
             raise InputError(
                 Parameter("label_weights"),
@@ -194,8 +193,8 @@ class Sum(Judge):
     def given(self, classes: NDArray[Any], entropies: Floats) -> SettledJudge:
         """Resolve the label weights."""
         super().given(classes, entropies)
-        weights = label_weights(self.label_weights, self.unit, classes, entropies)
-        return self if weights is None else Weighted(self, weights)
+        weights = _label_weights(self.label_weights, self.unit, classes, entropies)
+        return self if weights is None else _Weighted(self, weights)
 
     def scores(self, R: Floats, x: Floats | None) -> Floats:
         """Return the sum of every row, divided by the sum of its costs."""
@@ -318,3 +317,61 @@ def register_judge(name: str, judge: Callable[[], Judge]) -> None:
 def read_judge(judge: Any) -> Judge:
     """Read the parameter `judge`: a name in `JUDGES`, or a judge."""
     return read_options("judge", judge, JUDGES, Judge)
+
+
+WEIGHT_UNITS = ("bits", "share")
+
+
+class _Weighted:
+    """A judge whose label scores are weighted first."""
+
+    def __init__(self, judge: SettledJudge, weights: Floats) -> None:
+        self._judge = judge
+        self._weights = weights
+
+    def best(self, R: Floats, x: Floats | None) -> tuple[int, float]:
+        """Return the row of the winner and its score."""
+        return self._judge.best(R * self._weights, x)
+
+    def score(self, R: Floats, x: Floats | None, row: int) -> float:
+        """Return the score of one row."""
+        return self._judge.score(R * self._weights, x, row)
+
+    def scores(self, R: Floats, x: Floats | None) -> Floats:
+        """Return the score of every row."""
+        return self._judge.scores(R * self._weights, x)
+
+
+def _label_weights(
+    given: Any, unit: Any, classes: NDArray[Any], entropies: Floats
+) -> Floats | None:
+    """Read label weights as an array in the order of the classes, or None if all are 1.
+
+    Classes that a dict does not name have weight 1. With `unit="share"`, weights apply to
+    R / H(C_i), the `entropies` being H(C_i) in bits.
+    """
+    one_of("unit", unit, WEIGHT_UNITS)
+    if given is None and unit == "bits":
+        return None
+    listed = np.ones(len(classes)) if given is None else given
+    if isinstance(given, Mapping):
+        known = classes.tolist()
+        unknown = [label for label in given if label not in known]
+        if unknown:
+            raise InputError(
+                Parameter("label_weights"),
+                f" must name classes, got {unknown[0]!r}; the classes are "
+                + ", ".join(map(repr, known[:8])),
+                accepted=known,
+            )
+        listed = [given.get(label, 1.0) for label in known]
+    try:
+        weights = np.asarray(listed, dtype=np.float64)
+    except (TypeError, ValueError):
+        weights = np.empty(0)
+    if weights.shape != (len(classes),) or not (np.isfinite(weights) & (weights > 0)).all():
+        raise InputError(
+            Parameter("label_weights"),
+            f" must be a positive number for each of the {len(classes)} classes, got {given!r}",
+        )
+    return weights if unit == "bits" else weights / np.maximum(entropies, 1e-300)

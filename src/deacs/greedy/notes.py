@@ -15,8 +15,8 @@ from deacs.coding.notes import MANY, numbered_note
 from deacs.exceptions import Note, Parameter
 from deacs.greedy.blocks import Given, Joint
 from deacs.greedy.counts import Counts
+from deacs.greedy.criteria import LabelScores
 from deacs.greedy.judges import Judge
-from deacs.greedy.label_scores import LabelScores
 from deacs.greedy.leaks import leak_notes, leak_notes_elsewhere
 from deacs.tables.names import listed
 

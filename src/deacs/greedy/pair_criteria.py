@@ -3,6 +3,8 @@
 J(F) = score(I(F; C), fold over s in S of term(F, s)); the term of each pair is computed once.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,7 +18,13 @@ from deacs.greedy.criteria import Criterion, Floats, Integers, Rest
 from deacs.greedy.ties import TIE_BITS
 from deacs.information.pairs import Falling
 
-__all__ = ["Formula", "Pair", "PairCriterion", "PairwiseCriterion"]
+__all__ = [
+    "Formula",
+    "LabelwiseCriterion",
+    "Pair",
+    "PairCriterion",
+    "PairwiseCriterion",
+]
 
 
 class Pair:
@@ -125,7 +133,8 @@ class PairwiseCriterion(Criterion):
 
     def __init__(self, counts: Counts) -> None:
         self._counts = counts
-        self.relevance = self._relevance = counts.relevance()
+        self._relevance = counts.relevance()
+        self.most_relevant = float(self._relevance.max())
         self._selected: list[int] = []
 
     @property
@@ -217,3 +226,74 @@ class PairCriterion(PairwiseCriterion):
             everything = np.arange(self.n_features)
             self._terms[selected] = self._formula.term(self._pair(selected, everything))
         return self._terms[selected]
+
+
+TINY_BITS = 1e-11
+"""The largest difference that rounding alone may leave."""
+
+
+class _LabelPair(Pair):
+    """The terms of `Pair` for every label y_i in place of the class: arrays of shape (n, n_labels).
+
+    `redundancy`, I(F; s), and `entropy`, H(F), have shape (n, 1); `selected_relevance`, I(s; y_i),
+    has (n_labels,). All follow from I(F; y_i | s), which is counted for all labels in one pass.
+    """
+
+    def __init__(
+        self, counts: Counts, relevance: Floats, selected: int, candidates: Integers
+    ) -> None:
+        self._counts, self._selected, self._candidates = counts, selected, candidates
+        self.relevance, self.selected_relevance = relevance[candidates], relevance[selected]
+        self.entropy = counts.entropy()[candidates, np.newaxis]
+        self.selected_entropy = float(counts.entropy()[selected])
+
+    @cached_property
+    def redundancy(self) -> Floats:  # type: ignore[override]
+        """I(F; s)."""
+        return self._counts.redundancy(self._selected, self._candidates)[:, np.newaxis]
+
+    @cached_property
+    def conditional(self) -> Floats:
+        """I(F; y_i | s)."""
+        given = self._counts.fresh()
+        given.condition_on(self._selected)
+        return given.label_scores(self._candidates)
+
+    @property
+    def class_redundancy(self) -> Floats:
+        """I(F; s | y_i)."""
+        bits = self.redundancy + self.conditional - self.relevance
+        return np.asarray(np.where(bits > TINY_BITS, bits, 0.0))
+
+    @property
+    def joint(self) -> Floats:
+        """I(F, s; y_i)."""
+        return np.asarray(self.selected_relevance + self.conditional)
+
+    @property
+    def joint_entropy(self) -> Floats:
+        """H(F, s, y_i) = H(F) + H(s) - I(F; s) + H(y_i) - I(F, s; y_i)."""
+        both = self.entropy + self.selected_entropy - self.redundancy
+        return np.asarray(both + self._counts.fresh().residual() - self.joint)
+
+
+class LabelwiseCriterion(PairCriterion):
+    """A formula over pairs for every label of a row, summed over labels.
+
+    The formula is elementwise, so that it applies to a row of labels, too.
+    """
+
+    def __init__(self, counts: Counts, formula: Formula) -> None:
+        super().__init__(counts, formula, lazy=False)
+        self._relevance = counts.fresh().label_scores(np.arange(counts.n_features))
+        self._varies = counts.fresh().residual() > 0
+        shape = self._relevance.shape + ((formula.n_terms,) if formula.n_terms > 1 else ())
+        self._folded = np.full(shape, np.inf if formula.fold == "min" else 0.0)
+
+    def _valued(self, candidates: Integers, folded: Floats, n_selected: int) -> Floats:
+        each = self._formula.score(self._relevance[candidates], folded, n_selected)
+        # A label that all rows or no row has adds nothing, not even redundancy.
+        return np.asarray((each if self._varies.all() else each[:, self._varies]).sum(axis=1))
+
+    def _pair(self, selected: int, candidates: Integers) -> _LabelPair:
+        return _LabelPair(self._counts, self._relevance, selected, candidates)

@@ -42,7 +42,7 @@ class TwoViewCriterion(Criterion):
         # The latest scores of every feature in each view, and those of the selected ones.
         self._views = np.zeros((self.n_features, 2, len(counted.residual())))
         self._x = float(np.log(self._views[:, 0].size / CHANCE))
-        self.selected_views: list[Floats] = []
+        self.selected_views = []
 
     @property
     def n_features(self) -> int:
@@ -119,7 +119,7 @@ class TwoViewCriterion(Criterion):
 
     def add(self, feature: int) -> None:
         """Take a feature into S."""
-        self.selected_views.append(self._views[feature].copy())
+        self.selected_views = [*self.selected_views, self._views[feature].copy()]
         self._counted.add(feature)
         self._order.add(feature)
 

@@ -10,23 +10,20 @@ if TYPE_CHECKING:
     from deacs.greedy.blocks import Joint as Joint
     from deacs.greedy.costs import Costs as Costs
     from deacs.greedy.counts import Counts as Counts
+    from deacs.greedy.criteria import Divergence as Divergence
+    from deacs.greedy.criteria import OneVsRest as OneVsRest
     from deacs.greedy.judges import Judge as Judge
     from deacs.greedy.judges import Radial as Radial
     from deacs.greedy.judges import SlackBased as SlackBased
     from deacs.greedy.judges import Sum as Sum
     from deacs.greedy.judges import register_judge as register_judge
-    from deacs.greedy.label_scores import Divergence as Divergence
-    from deacs.greedy.label_scores import OneVsRest as OneVsRest
     from deacs.greedy.loop import CandidateTable as CandidateTable
     from deacs.greedy.stopping import Significant as Significant
     from deacs.selection._filter import InformationFilter as InformationFilter
-    from deacs.selection._instances import InstanceSelector as InstanceSelector
-    from deacs.selection.cfs import CFS as CFS
+    from deacs.selection.dea_selector import DEAFS as DEAFS
     from deacs.selection.dea_selector import DEASelector as DEASelector
     from deacs.selection.deacs import DEACS as DEACS
     from deacs.selection.deacs_cv import DEACSCV as DEACSCV
-    from deacs.selection.deafs import DEAFS as DEAFS
-    from deacs.selection.fcbf import FCBF as FCBF
     from deacs.selection.filters import CIFE as CIFE
     from deacs.selection.filters import CMI as CMI
     from deacs.selection.filters import CMIM as CMIM
@@ -50,6 +47,7 @@ if TYPE_CHECKING:
     from deacs.selection.redundancy_groups import ColumnGroups as ColumnGroups
     from deacs.selection.redundancy_groups import RedundancyGroups as RedundancyGroups
     from deacs.selection.redundancy_groups import column_groups as column_groups
+    from deacs.selection.relief import InstanceSelector as InstanceSelector
     from deacs.selection.relief import MultiSURF as MultiSURF
     from deacs.selection.relief import ReliefF as ReliefF
     from deacs.selection.relief import RReliefF as RReliefF
@@ -61,23 +59,25 @@ if TYPE_CHECKING:
     from deacs.selection.row_subsets import weights_for as weights_for
     from deacs.selection.selector_cv import SelectorCV as SelectorCV
     from deacs.selection.stability_selection import StabilitySelection as StabilitySelection
-    from deacs.selection.substitutes import Substitutes as Substitutes
-    from deacs.selection.symmetrical_uncertainty import (
+    from deacs.selection.subsets import CFS as CFS
+    from deacs.selection.subsets import FCBF as FCBF
+    from deacs.selection.subsets import (
         SymmetricalUncertainty as SymmetricalUncertainty,
     )
+    from deacs.selection.substitutes import Substitutes as Substitutes
 
 SELECTORS = {
     "BetaGamma": "deacs.selection.filters",
-    "CFS": "deacs.selection.cfs",
+    "CFS": "deacs.selection.subsets",
     "CIFE": "deacs.selection.filters",
     "CMI": "deacs.selection.filters",
     "CMIM": "deacs.selection.filters",
     "DEACS": "deacs.selection.deacs",
     "DEACSCV": "deacs.selection.deacs_cv",
-    "DEAFS": "deacs.selection.deafs",
+    "DEAFS": "deacs.selection.dea_selector",
     "DEASelector": "deacs.selection.dea_selector",
     "DISR": "deacs.selection.filters",
-    "FCBF": "deacs.selection.fcbf",
+    "FCBF": "deacs.selection.subsets",
     "ICAP": "deacs.selection.filters",
     "JMI": "deacs.selection.filters",
     "JMIM": "deacs.selection.filters",
@@ -94,17 +94,17 @@ SELECTORS = {
     "RReliefF": "deacs.selection.relief",
     "SelectorCV": "deacs.selection.selector_cv",
     "StabilitySelection": "deacs.selection.stability_selection",
-    "SymmetricalUncertainty": "deacs.selection.symmetrical_uncertainty",
+    "SymmetricalUncertainty": "deacs.selection.subsets",
 }
 """The module of every selector."""
 
 OPTIONS = {
     "Blocks": "deacs.greedy.blocks",
     "Costs": "deacs.greedy.costs",
-    "Divergence": "deacs.greedy.label_scores",
+    "Divergence": "deacs.greedy.criteria",
     "Each": "deacs.greedy.blocks",
     "Joint": "deacs.greedy.blocks",
-    "OneVsRest": "deacs.greedy.label_scores",
+    "OneVsRest": "deacs.greedy.criteria",
     "Radial": "deacs.greedy.judges",
     "Significant": "deacs.greedy.stopping",
     "SlackBased": "deacs.greedy.judges",
@@ -118,7 +118,7 @@ _SHARED = {
     "Counts": "deacs.greedy.counts",
     "HeldOut": "deacs.selection.held_out",
     "InformationFilter": "deacs.selection._filter",
-    "InstanceSelector": "deacs.selection._instances",
+    "InstanceSelector": "deacs.selection.relief",
     "Interactions": "deacs.selection.interactions",
     "Judge": "deacs.greedy.judges",
     "OneHotCodes": "deacs.selection.one_hot_codes",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar, TypedDict, Unpack
@@ -13,10 +12,9 @@ from deacs.coding import Missing
 from deacs.exceptions import InputError, Parameter
 from deacs.greedy.criteria import Criterion, FixedScores
 from deacs.greedy.judges import Largest, SettledJudge
-from deacs.greedy.labelwise import LabelwiseCriterion
 from deacs.greedy.loop import Path, Step
 from deacs.greedy.notes import table_notes
-from deacs.greedy.pair_criteria import Formula, PairCriterion, PairwiseCriterion
+from deacs.greedy.pair_criteria import Formula, LabelwiseCriterion, PairCriterion
 from deacs.greedy.select import select
 from deacs.greedy.stopping import included_features, n_features_wanted
 from deacs.selection._coded import CodedSelector
@@ -99,8 +97,6 @@ class InformationFilter(CodedSelector):
 
     _judge: ClassVar[SettledJudge] = Largest()
     """Chooses the winner of a step."""
-    _scores_relevance: ClassVar[bool] = False
-    """Whether the score of the first feature is I(F; C)."""
     _shares_options = True
 
     def __init__(
@@ -137,8 +133,7 @@ class InformationFilter(CodedSelector):
             progress=self._progress,
             begun=begun,
         )
-        most = self._most_relevant(criterion, path)
-        path.notes = table_notes(source.data, path.ranking.tolist(), most)
+        path.notes = table_notes(source.data, path.ranking.tolist(), criterion.most_relevant)
         return path
 
     def _asked(self, source: Source) -> tuple[int | None, list[int]]:
@@ -154,14 +149,6 @@ class InformationFilter(CodedSelector):
         path = Path(np.empty(0), list(steps), stop_reason=stop_reason)
         path.notes = table_notes(source.data, path.ranking.tolist())
         return path
-
-    def _most_relevant(self, criterion: Criterion, path: Path) -> float:
-        """Return the largest I(F; C), or inf if the selection did not compute it."""
-        if isinstance(criterion, PairwiseCriterion):
-            return float(criterion.relevance.max())
-        is_free = self._test is None and self.include is None
-        is_known = self._scores_relevance and is_free and len(path.steps) > 0
-        return path.steps[0].score if is_known else math.inf
 
     @abstractmethod
     def _criterion(self, source: Source) -> Criterion:
@@ -211,6 +198,6 @@ class PairFilter(InformationFilter):
                 )
             return LabelwiseCriterion(counts, formula)
         if formula.term is None:
-            nothing = np.zeros(counts.n_features)
-            return FixedScores(formula.score(counts.relevance(), nothing, 0))
+            relevance, nothing = counts.relevance(), np.zeros(counts.n_features)
+            return FixedScores(formula.score(relevance, nothing, 0), float(relevance.max()))
         return PairCriterion(counts, formula)

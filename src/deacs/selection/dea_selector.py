@@ -11,6 +11,7 @@ greedy form with the label scores given S, `DEAFS` the one-shot form with I(F; C
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Literal, Unpack
 
@@ -20,7 +21,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from deacs.dea import super_efficiency
 from deacs.dea.many_outputs import many_outputs_scores
-from deacs.exceptions import InputError, Note
+from deacs.exceptions import DiscriminationWarning, InputError, Note
 from deacs.greedy.counts import Counts
 from deacs.greedy.criteria import Criterion, FixedScores, Floats, LabelCriterion
 from deacs.greedy.judges import Radial, SettledJudge
@@ -31,7 +32,7 @@ from deacs.selection._filter import FilterOptions, InformationFilter, PairFilter
 from deacs.selection.own_criterion import CallableCriterion, PairTerms
 from deacs.selection.result import Source
 
-__all__ = ["DEASelector", "rule_of_thumb"]
+__all__ = ["DEAFS", "DEASelector", "rule_of_thumb"]
 
 Outputs = str | PairFilter | Callable[[PairTerms], Floats]
 
@@ -205,3 +206,47 @@ def rule_of_thumb(n_units: int, n_outputs: int) -> list[Note]:
         f"be at least {enough}, three for each input and output: DEA separates them weakly."
     )
     return [Note(text, kind="crowded")]
+
+
+class DEAFS(DEASelector):
+    """Rank features by information about the class, alone and given every other feature.
+
+    Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
+    `scores_` is the super-efficiency.
+
+    Warns
+    -----
+    DiscriminationWarning
+        Always: n features compete on n + 1 outputs, where the rule of thumb of DEA requires three
+        times as many units as inputs and outputs. `DEACS` has one output for each class instead.
+
+    Notes
+    -----
+    n(n - 1) / 2 pairs are counted, and the table of outputs takes 8 n**2 bytes: practical up to
+    about 5,000 features.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from sklearn.datasets import load_wine
+    >>> from deacs import DEAFS
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     DEAFS(n_features_to_select=3).fit(X, y).selected_names_
+    ['flavanoids', 'proline', 'color_intensity']
+    """
+
+    def __init__(
+        self, n_features_to_select: float | None = None, **options: Unpack[FilterOptions]
+    ) -> None:
+        super().__init__(
+            ("relevance", "conditional"), n_features_to_select, mode="one-shot", **options
+        )
+
+    def _path(self, source: Source, begun: Path | None = None) -> Path:
+        path = super()._path(source, begun)
+        for note in (note for note in path.notes if note.kind == "crowded"):
+            # Past _path, fit and scikit-learn's wrapper, to the caller's line.
+            warnings.warn(note, DiscriminationWarning, stacklevel=4)
+        return path

@@ -31,9 +31,8 @@ from deacs.exceptions import InputError
 from deacs.greedy.blocks import CONDITIONINGS, Given, read_conditioning
 from deacs.greedy.costs import Costs, read_costs, read_prices
 from deacs.greedy.counts import Counts, open_counts
-from deacs.greedy.criteria import Criterion
+from deacs.greedy.criteria import LABEL_SCORES, Criterion, LabelScores, read_label_score
 from deacs.greedy.judges import Judge, Radial, read_judge
-from deacs.greedy.label_scores import LABEL_SCORES, LabelScores, read_label_score
 from deacs.greedy.loop import CandidateTable, Path
 from deacs.greedy.notes import notes_of
 from deacs.greedy.select import select
@@ -275,7 +274,6 @@ class DEACS(CodedSelector):
         data, judge = source.data, read_judge(self.judge)
         counts = self._label_counts(data)
         criterion = self._criterion(counts, data)
-        two_views = criterion if isinstance(criterion, TwoViewCriterion) else None
         path = select(
             data,
             criterion,
@@ -289,9 +287,8 @@ class DEACS(CodedSelector):
             progress=self._progress,
             begun=begun,
         )
-        if two_views is not None:
-            n_begun = 0 if begun is None else len(begun.steps)
-            path.views = [*(begun.views if begun else ()), *two_views.selected_views[n_begun:]]
+        n_begun = 0 if begun is None else len(begun.steps)
+        path.views = [*(begun.views if begun else ()), *criterion.selected_views[n_begun:]]
         path.criterion = criterion if _is_light(path, data) else None
         path.notes = notes_of(
             path,

@@ -61,7 +61,6 @@ class MIM(PairFilter):
     Parameters and attributes that all filters have: see `deacs.selection.InformationFilter`.
     """
 
-    _scores_relevance = True
     _formula = Formula(score=lambda relevance, _, n_selected: relevance)
 
 
@@ -359,8 +358,6 @@ class CMI(InformationFilter):
         **InformationFilter._parameter_constraints,
         **OF_THE_TEST,
     }
-
-    _scores_relevance = True
 
     def __init__(
         self,

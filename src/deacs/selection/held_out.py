@@ -53,6 +53,7 @@ from deacs.coding import (
     take_columns,
     take_rows,
 )
+from deacs.coding.new_rows import code_column
 from deacs.coding.order import SCORE_SCALE
 from deacs.exceptions import InputError
 from deacs.selection.result import Source
@@ -87,8 +88,6 @@ MOST_INDICATORS = 2_000
 """The most codes of a feature, and of all features, that have an indicator."""
 CODING = ("discretizer", "missing", "n_jobs")
 """Parameters of `encode` that apply to parts of the rows too."""
-CODES_AT_ONCE = 4_000_000
-"""The most codes that are compared at a time."""
 
 
 @dataclass(frozen=True)
@@ -272,10 +271,17 @@ class Refits:
     @cached_property
     def _table(self) -> Any:
         """The columns and rows of `X` that were fitted, which must have the codes they had then."""
+        data = self.data
         try:
             table = self._fitted_columns()
             table = table if self._kept is None else take_rows(table, self._kept)
-            is_same = self._has_the_codes_of_fit(table)
+            columns = read_columns(table).columns
+            if data.transformed is not None:
+                columns = data.transformed.of(columns)
+            is_same = all(
+                np.array_equal(code_column(column, feature), data.column(j))
+                for j, (column, feature) in enumerate(zip(columns, data.features, strict=True))
+            )
         except (InputError, LookupError, TypeError, ValueError) as error:
             raise TableChanged from error
         if not is_same:
@@ -291,24 +297,6 @@ class Refits:
         if known == names or len({*names}) < len(names):
             return self._X
         return take_columns(self._X, np.array([known.index(name) for name in names]))
-
-    def _has_the_codes_of_fit(self, table: Any) -> bool:
-        """Whether a table has the codes of the fit in all rows."""
-        data = self.data
-        n_at_once = max(CODES_AT_ONCE // data.n_rows, 1)
-        if data.transformed is not None:  # the transformer sees all columns
-            n_at_once = data.n_features
-        for first in range(0, data.n_features, n_at_once):
-            which = np.arange(first, min(first + n_at_once, data.n_features))
-            part = table if len(which) == data.n_features else take_columns(table, which)
-            is_part = data.transformed is None
-            codes = code_new_rows(data, part, which.tolist(), are_chosen=is_part)
-            known = enumerate(which.tolist())
-            if len(codes) != data.n_rows or any(
-                (codes[:, k] != data.column(j)).any() for k, j in known
-            ):
-                return False
-        return True
 
     def _uncoded(self) -> dict[int, Column]:
         """Return the columns that are cut again, before they are cut."""

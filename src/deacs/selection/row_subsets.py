@@ -237,7 +237,6 @@ def places_on_resamples(
     n_resamples: int,
     random_state: Any,
     n_jobs: int | None,
-    skip_constants: bool = False,
 ) -> NDArray[np.int32]:
     """Select on resamples; return each feature's place in the ranking, -1 if it was not selected.
 
@@ -252,14 +251,13 @@ def places_on_resamples(
         are, drawn with replacement. All are stratified by class.
     n_resamples, random_state, n_jobs
         Their number, their seed and the number of threads, on which the result does not depend.
-    skip_constants : bool
-        Whether a column that is constant in the resample counts as not selected, unless it is in
-        `include`. Ranking criteria also select such columns, always the lower ones first.
 
     Returns
     -------
     ndarray of shape (n_resamples, n_features)
-        Nothing is selected on a resample with only one class.
+        Nothing is selected on a resample with only one class. A column that is constant in the
+        resample counts as not selected, unless it is in `include`: ranking criteria also select
+        such columns, always the lower ones first.
     """
     if sampling == "pairs" and n_resamples % 2:
         raise InputError(
@@ -280,7 +278,7 @@ def places_on_resamples(
         fitted = table.fit(selector, rows, weights, **seeding(selector, int(seeds[resample, 1])))
         ranking = fitted.ranking_
         places[resample, ranking] = np.arange(len(ranking))
-        if skip_constants and getattr(selector, "groups", None) is None:
+        if getattr(selector, "groups", None) is None:
             included = getattr(selector, "include", None)
             free = ranking[len(included_features(included, fitted.result_.source.names, None)) :]
             varying = table.varying(fitted, rows, weights, free)

@@ -29,7 +29,6 @@ from sklearn.utils import check_random_state
 
 from deacs.exceptions import InputError, Note, Parameter, TableWarning
 from deacs.greedy.stopping import n_features_wanted
-from deacs.selection.cfs import CFS
 from deacs.selection.deacs import DEACS
 from deacs.selection.deacs_cv import (
     CrossValidated,
@@ -47,6 +46,7 @@ from deacs.selection.filters import CMIM, JMI, MRMR
 from deacs.selection.foreign import NUMBERS, ForeignSelector
 from deacs.selection.relief import ReliefF, RReliefF
 from deacs.selection.row_subsets import RowSubsets, each, seeding, weights_for
+from deacs.selection.subsets import CFS
 
 __all__ = [
     "NamedSelectors",

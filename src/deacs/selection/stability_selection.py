@@ -179,7 +179,6 @@ class StabilitySelection(BaseSelector):
             n_resamples=self.n_resamples,
             random_state=self.random_state,
             n_jobs=self.n_jobs,
-            skip_constants=True,
         )
         self.selections_ = places >= 0
         counts = self.selections_.sum(axis=0)

@@ -8,7 +8,7 @@ from sklearn import datasets
 
 from deacs import CodedData, encode
 from deacs.greedy.counts import CountsHere
-from deacs.selection.cfs import CFS
+from deacs.selection.subsets import CFS
 from tests.naive import subsets as naive_subsets
 from tests.tables_of_codes import coded_tables
 from tests.unit.selection.weka_subsets import FOUND, NAMES, coded_set

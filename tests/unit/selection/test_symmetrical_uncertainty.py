@@ -7,7 +7,7 @@ from sklearn import datasets
 
 from deacs import CodedData, encode
 from deacs.greedy.counts import CountsHere
-from deacs.selection.symmetrical_uncertainty import SymmetricalUncertainty, Uncertainties
+from deacs.selection.subsets import SymmetricalUncertainty, Uncertainties
 from tests.naive import subsets as naive_subsets
 from tests.tables_of_codes import coded_tables
 from tests.unit.selection.weka_subsets import FOUND, NAMES, coded_set
