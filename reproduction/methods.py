@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 import deacs
 from deacs.exceptions import InputError
 from deacs.greedy.blocks import Blocks
-from deacs.greedy.judges import Radial
 from deacs.greedy.criteria import OneVsRest
+from deacs.greedy.judges import Radial
 from deacs.selection.methods import METHODS, make_selector
 
 __all__ = ["PAPER_METHODS", "VARIANTS", "FiniteRadial", "known_methods"]

@@ -8,7 +8,6 @@ Between them, a block grows while its groups keep `min_group_size` rows on avera
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from math import inf
 from typing import Any
@@ -17,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.exceptions import InputError, Parameter
-from deacs.greedy.counts import Counts, table_of
-from deacs.greedy.criteria import Criterion, Floats, Integers, LabelCriterion, Rest
+from deacs.greedy.counts import Counts
+from deacs.greedy.criteria import Criterion, Floats, Integers, LabelCriterion
 from deacs.greedy.options import Options, is_number, one_of, options_class, read_options
 
 __all__ = [
@@ -144,9 +143,8 @@ class BlockCriterion(Criterion):
         self._latest = np.full(shape, np.nan)  # given the open block; NaN if not counted
         self._is_left = np.ones(self.n_features, dtype=bool)
         # Blocks closed since the last scores.
-        self._pending: list[tuple[Block, Counts, Floats]] = []
-        self._given = BlockScores(counts, shape[1])
-        self._needed: dict[int, list[Block]] = {}  # the blocks that S has without each feature
+        self._pending: list[tuple[Counts, Floats]] = []
+        self._tables: dict[Block, Floats] = {}
 
     @property
     def n_features(self) -> int:
@@ -176,15 +174,12 @@ class BlockCriterion(Criterion):
         """Take a feature into the open block, or begin the next one with it."""
         self._counts.condition_on(feature)
         self._is_left[feature] = False
-        self._needed = {}
         if not self._blocks:
             self._blocks.append([feature])
         elif self._fits([*self._blocks[-1], feature]):
-            if not np.isnan(self._latest[feature, 0]):
-                self._given.keep(tuple(self._blocks[-1]), self._latest, is_closed=False)
             self._blocks[-1].append(feature)
         else:
-            self._pending.append((tuple(self._blocks[-1]), self._open, self._latest))
+            self._pending.append((self._open, self._latest))
             self._open = self._open.fresh()
             self._blocks.append([feature])
         self._open.condition_on(feature)
@@ -195,28 +190,24 @@ class BlockCriterion(Criterion):
             return False
         return self._counts.mean_group_size(block) >= self._min_group_size
 
-    def without(self, feature: int) -> Rest:
-        """Return scores given the rest of S, in the blocks that S has.
+    def without(self, feature: int) -> Callable[[Integers], Floats]:
+        """Return scores given the rest of S, in the blocks that S has."""
+        rest = [tuple(j for j in block if j != feature) for block in self._blocks]
+        blocks = [block for block in rest if block] or [()]
+        return lambda candidates: self._over([self._given(block, candidates) for block in blocks])
 
-        Given a block that only this feature needs, bounds are the uncertainty that it leaves.
-        """
-        blocks = self._blocks_without(feature)
-
-        def scores(candidates: Integers) -> Floats:
-            return self._over([self._given.scores(block, candidates) for block in blocks])
-
-        def bounds(candidates: Integers) -> Floats:
-            shape = len(candidates), self._least.shape[1]
-            return self._over(
-                [
-                    self._given.scores(block, candidates)
-                    if block in self._given
-                    else np.broadcast_to(self._given.most(block), shape)
-                    for block in blocks
-                ]
-            )
-
-        return Rest(scores, bounds)
+    def _given(self, block: Block, candidates: Integers) -> Floats:
+        """Return label scores given a block; every `without` needs those given a whole one."""
+        if block not in self._tables:
+            given = self._counts.fresh()
+            for feature in block:
+                given.condition_on(feature)
+            if list(block) not in self._blocks:
+                return given.label_scores(candidates)
+            others = np.setdiff1d(np.arange(self.n_features), block)
+            self._tables[block] = np.full_like(self._least, np.nan)
+            self._tables[block][others] = given.label_scores(others)
+        return self._tables[block][candidates]
 
     def _over(self, parts: Sequence[Floats]) -> Floats:
         """Combine the scores given each block."""
@@ -226,25 +217,14 @@ class BlockCriterion(Criterion):
             total += scores
         return least if self._caution == 1.0 else self._folded(least, total / len(parts))
 
-    def _blocks_without(self, feature: int) -> list[Block]:
-        """Return the blocks of S, the feature taken out of its own."""
-        if not self._needed:
-            for one in (j for block in self._blocks for j in block):
-                rest = [tuple(j for j in block if j != one) for block in self._blocks]
-                self._needed[one] = [block for block in rest if block] or [()]
-            uses = Counter(block for blocks in self._needed.values() for block in blocks)
-            self._given.hold({block for block, n in uses.items() if n > 1}, set(uses))
-        return self._needed[feature]
-
     def _fold_in(self) -> None:
         """Fold in the scores given closed blocks."""
-        for block, given, scores in self._pending:
+        for given, scores in self._pending:
             unasked = np.flatnonzero(self._is_left & np.isnan(scores[:, 0]))
             if len(unasked):
                 scores[unasked] = given.label_scores(unasked)
             self._least = np.minimum(self._least, scores)
             self._total += scores
-            self._given.keep(block, scores, is_closed=True)
         self._pending.clear()
 
     def conditions(self) -> list[list[int]]:
@@ -254,64 +234,3 @@ class BlockCriterion(Criterion):
     def residual(self) -> NDArray[np.float64]:
         """Return H(C_i | S) in bits, given all of S jointly."""
         return self._counts.residual()
-
-
-ROWS_A_NUMBER = 32
-"""Scores are kept while they take at most a quarter of the memory of the codes."""
-
-
-class BlockScores:
-    """Tables of label scores, one for each block; NaN marks scores not yet counted."""
-
-    def __init__(self, counts: Counts, n_outputs: int) -> None:
-        self._counts = counts
-        self._n_outputs = n_outputs
-        self._tables: dict[Block, Floats] = {}
-        self._is_held: set[Block] = set()
-        self._latest: tuple[Block, Counts] | None = None
-        data = table_of(counts)
-        n_rows = 0 if data is None else data.n_rows
-        self._n_kept = n_rows // (ROWS_A_NUMBER * n_outputs)
-
-    def __contains__(self, block: Block) -> bool:
-        """Whether scores given this block are known, or counted for all features at once."""
-        return block in self._is_held or block in self._tables
-
-    def hold(self, often: set[Block], ever: set[Block]) -> None:
-        """Count scores of all features together, on first use, for blocks that are needed often.
-
-        Tables of blocks that are no longer needed are dropped.
-        """
-        self._is_held = often
-        self._tables = {block: self._tables[block] for block in ever & self._tables.keys()}
-
-    def keep(self, block: Block, scores: Floats, *, is_closed: bool) -> None:
-        """Keep known scores if there is room; half of it is reserved for closed blocks."""
-        if len(self._tables) < (self._n_kept if is_closed else self._n_kept // 2):
-            self._tables[block] = scores
-
-    def scores(self, block: Block, features: Integers) -> Floats:
-        """Return the label scores of features that are not in the block."""
-        table = self._tables.get(block)
-        if table is None:
-            if block not in self:
-                return self._given(block).label_scores(features)
-            table = np.full((self._counts.n_features, self._n_outputs), np.nan)
-            self._tables[block] = table
-        if np.isnan(table[features, 0]).any():
-            unknown = np.isnan(table[:, 0])
-            unknown[list(block)] = False
-            table[unknown] = self._given(block).label_scores(np.flatnonzero(unknown))
-        return np.asarray(table[features])
-
-    def most(self, block: Block) -> Floats:
-        """Return an upper bound on the label scores of any feature."""
-        return self._given(block).most()
-
-    def _given(self, block: Block) -> Counts:
-        if self._latest is None or self._latest[0] != block:
-            given = self._counts.fresh()
-            for feature in block:
-                given.condition_on(feature)
-            self._latest = block, given
-        return self._latest[1]

@@ -28,7 +28,6 @@ __all__ = [
     "CountsHere",
     "open_counts",
     "pairs_of",
-    "table_of",
 ]
 
 Floats = NDArray[np.float64]
@@ -47,9 +46,6 @@ class Counts(Protocol):
 
     def residual(self) -> Floats:
         """Return H(C_i | S), shape (n_labels,)."""
-
-    def most(self) -> Floats:
-        """Return upper bounds on the label scores of any feature, in bits."""
 
     def condition_on(self, feature: int) -> None:
         """Add a feature to S."""
@@ -121,16 +117,6 @@ class CountsHere:
         """Return H(C_i | S) in bits, shape (n_labels,)."""
         return self._conditioning.label_entropies()
 
-    def most(self) -> Floats:
-        """Return upper bounds on the label scores of any feature, shape (n_labels,), in bits.
-
-        These are H(C_i | S), or 1 if each feature is counted on the rows in which it is present.
-        """
-        residual = self.residual()
-        if self._label_score != "one-vs-rest":
-            return np.full_like(residual, np.inf)
-        return np.ones_like(residual) if self._data.ignores_missing else residual
-
     def condition_on(self, feature: int) -> None:
         """Add a feature to S: one pass over the rows that are left."""
         data = self._data
@@ -185,11 +171,6 @@ def open_counts(
     if isinstance(data, CodedData):
         return CountsHere(data, label_score, n_jobs, estimator)
     return cast(Counts, data.counts(label_score, estimator))
-
-
-def table_of(counts: Counts) -> CodedData | None:
-    """Return the coded table behind the counts if all of it is in memory."""
-    return counts._data if isinstance(counts, CountsHere) else None
 
 
 def pairs_of(counts: Counts) -> Pairs | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from math import inf
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,20 +32,11 @@ __all__ = [
     "LabelCriterion",
     "LabelScores",
     "OneVsRest",
-    "Rest",
     "read_label_score",
 ]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-
-
-class Rest(NamedTuple):
-    """Scores given S without one of its features, of that feature and of any outside S."""
-
-    scores: Callable[[Integers], Floats]
-    bounds: Callable[[Integers], Floats] | None = None
-    """Upper bounds on the scores, if there are any that are faster."""
 
 
 class Criterion(ABC):
@@ -85,8 +76,8 @@ class Criterion(ABC):
         """Return the uncertainty left of each label, in bits; empty if it is not known."""
         return np.empty(0)
 
-    def without(self, feature: int) -> Rest:
-        """Return scores given S without one of its features."""
+    def without(self, feature: int) -> Callable[[Integers], Floats]:
+        """Return scores given the rest of S, of that feature and of any outside S."""
         raise TypeError(f"{type(self).__name__} has no scores without {feature}")
 
     def least_scores(self, candidates: Integers) -> Floats:
@@ -149,14 +140,13 @@ class LabelCriterion(Criterion):
         self._counts.condition_on(feature)
         self._selected.append(feature)
 
-    def without(self, feature: int) -> Rest:
-        """Return scores given the joint value of the rest of S, which leaves this uncertainty."""
+    def without(self, feature: int) -> Callable[[Integers], Floats]:
+        """Return scores given the joint value of the rest of S."""
         rest = self._counts.fresh()
         for other in self._selected:
             if other != feature:
                 rest.condition_on(other)
-        most = rest.most()
-        return Rest(rest.label_scores, lambda some: np.broadcast_to(most, (len(some), len(most))))
+        return rest.label_scores
 
     def conditions(self) -> list[list[int]]:
         """Return S, as one set."""

@@ -14,7 +14,7 @@ from typing import Literal, Self
 import numpy as np
 
 from deacs.greedy.counts import Counts, pairs_of
-from deacs.greedy.criteria import Criterion, Floats, Integers, Rest
+from deacs.greedy.criteria import Criterion, Floats, Integers
 from deacs.greedy.ties import TIE_BITS
 from deacs.information.pairs import Falling
 
@@ -207,7 +207,7 @@ class PairCriterion(PairwiseCriterion):
     def _pair(self, selected: int, candidates: Integers) -> Pair:
         return Pair(self._counts, selected, candidates, self._formula.needs_class)
 
-    def without(self, feature: int) -> Rest:
+    def without(self, feature: int) -> Callable[[Integers], Floats]:
         """Return J in a column, without the terms of one selected feature."""
         rest = [other for other in self._selected if other != feature]
 
@@ -218,7 +218,7 @@ class PairCriterion(PairwiseCriterion):
                 folded = np.minimum(folded, term) if self._least_counts else folded + term
             return self._valued(candidates, folded, len(rest))[:, np.newaxis]
 
-        return Rest(scores)
+        return scores
 
     def _terms_with(self, selected: int) -> Floats:
         """Return the term of every feature with one selected feature, cached for reuse."""

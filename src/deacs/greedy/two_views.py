@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from deacs.coding import CodedTable
 from deacs.greedy.counts import Counts
-from deacs.greedy.criteria import Criterion, Floats, Integers, Rest
+from deacs.greedy.criteria import Criterion, Floats, Integers
 from deacs.information import OrderConditioning
 
 if TYPE_CHECKING:
@@ -55,15 +55,10 @@ class TwoViewCriterion(Criterion):
         self._views[candidates, 1] = self._order.scores(candidates)
         return np.asarray(self._views[candidates].mean(axis=1))
 
-    def without(self, feature: int) -> Rest:
-        """Return scores given the rest of S; bounds of the order view are its scores."""
+    def without(self, feature: int) -> Callable[[Integers], Floats]:
+        """Return scores given the rest of S."""
         counted, order = self._counted.without(feature), self._order.without(feature)
-
-        def mean_with(counts: Callable[[Integers], Floats]) -> Callable[[Integers], Floats]:
-            return lambda candidates: (counts(candidates) + order.scores(candidates)) / 2
-
-        bounds = None if counted.bounds is None else mean_with(counted.bounds)
-        return Rest(mean_with(counted.scores), bounds)
+        return lambda candidates: (counted(candidates) + order.scores(candidates)) / 2
 
     def beyond_chance(self, candidates: Integers) -> NDArray[np.bool_]:
         """Return which candidates outscore the best of as many uninformative ones in large cells.

@@ -455,13 +455,6 @@ class CountsThere:
         """Return H(C_i | S) in bits, shape (n_labels,)."""
         return self._of_runs().residual()
 
-    def most(self) -> Floats:
-        """Return upper bounds on the label scores of any feature, in bits."""
-        residual = self.residual()
-        if self._kind != "one-vs-rest":
-            return np.full_like(residual, np.inf)
-        return np.ones_like(residual) if self._table.ignores_missing else residual
-
     def condition_on(self, feature: int) -> None:
         """Add a feature to S; rows of settled groups are left out where that pays."""
         if feature in self._given:

@@ -224,8 +224,7 @@ class CodedSelector(BaseSelector):
 
         Notes
         -----
-        Scores are the selector's own. Rejected features are passed over only where a bound shows
-        that they lose more than the n best. See docs/substitutes.md.
+        Scores are the selector's own, of every rejected feature. See docs/substitutes.md.
         """
         if not is_whole(n) or n < 1:
             raise InputError(f"n must be a whole number from 1 on, got {n!r}", parameter="n")

@@ -275,7 +275,7 @@ class Refits:
         try:
             table = self._fitted_columns()
             table = table if self._kept is None else take_rows(table, self._kept)
-            columns = read_columns(table).columns
+            columns: Sequence[Column] = read_columns(table).columns
             if data.transformed is not None:
                 columns = data.transformed.of(columns)
             is_same = all(

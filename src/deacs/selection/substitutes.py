@@ -3,9 +3,6 @@
 With f removed from S, f and all rejected features are scored given the rest of S by the selector's
 own criterion. If f scores r_i for class i and another feature q_i, the other keeps min(r_i, q_i)
 and loses max(r_i - q_i, 0).
-
-Scores are exact. A feature is passed over only where a bound from above on its scores shows that it
-loses more than the n best do.
 """
 
 from __future__ import annotations
@@ -19,19 +16,13 @@ from numpy.typing import NDArray
 
 from deacs._frames import frame
 from deacs.coding import CodedTable
-from deacs.greedy.criteria import Criterion, Rest
+from deacs.greedy.criteria import Criterion
 from deacs.greedy.ties import TIE_BITS
 
 __all__ = ["Replaceable", "Substitute", "Substitutes", "find_substitutes"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-
-AT_FIRST = 64
-"""Rejected features that are scored first, so that the others have something to beat."""
-
-SLACK = 1e-8
-"""Bits by which bounds and scores may be off."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,44 +157,14 @@ def find_substitutes(
     rejected = np.setdiff1d(np.arange(criterion.n_features), ranking)
     entries = []
     for feature in ranking:
-        own, contenders, scores = _contenders(criterion.without(feature), feature, rejected, n)
-        best = [
-            _substitute(int(contenders[k]), names, own, scores[k]) for k in _best(own, scores, n)
-        ]
+        scores = criterion.without(feature)(np.concatenate(([feature], rejected)))
+        own, scores = scores[0], scores[1:]
+        best = [_substitute(int(rejected[k]), names, own, scores[k]) for k in _best(own, scores, n)]
         entries.append(Replaceable(feature, names[feature], own, tuple(best)))
     outputs = [str(name) for name in data.about.names]
     if any(len(entry.scores) != len(outputs) for entry in entries):
         outputs = ["all classes"]
     return Substitutes(entries, outputs)
-
-
-def _contenders(
-    rest: Rest, feature: int, rejected: Integers, n: int
-) -> tuple[Floats, Integers, Floats]:
-    """Return a feature's own scores, who may be among its n best substitutes, and their scores."""
-    if rest.bounds is None or len(rejected) <= AT_FIRST:
-        scores = rest.scores(np.concatenate(([feature], rejected)))
-        return scores[0], rejected, scores[1:]
-    own = rest.scores(np.array([feature]))[0]
-    if not (own > TIE_BITS).any():
-        return own, rejected[:0], np.empty((0, len(own)))
-    most = rest.bounds(rejected)
-    if np.isinf(most).any():  # no bound is known
-        return own, rejected, rest.scores(rejected)
-    # First those whose bounds exceed the others' most, for the classes that the feature informs.
-    promise = np.minimum(most - most.min(axis=0), own).sum(axis=1)
-    is_asked = np.zeros(len(rejected), dtype=bool)
-    is_asked[np.argsort(-promise, kind="stable")[: max(AT_FIRST, 2 * n)]] = True
-    first = rest.scores(rejected[is_asked])
-    lost = np.maximum(own - first, 0.0).sum(axis=1)
-    enough = min(float(np.partition(lost, n - 1)[n - 1]), float(own.sum())) + SLACK
-    is_open = (np.maximum(own - most, 0.0).sum(axis=1) <= enough) & ~is_asked
-    scores = np.empty((len(rejected), len(own)))
-    scores[is_asked] = first
-    if is_open.any():
-        scores[is_open] = rest.scores(rejected[is_open])
-    is_asked |= is_open
-    return own, rejected[is_asked], scores[is_asked]
 
 
 def _best(own: Floats, others: Floats, n: int) -> list[int]:
