@@ -143,8 +143,8 @@ class BlockCriterion(Criterion):
         self._latest = np.full(shape, np.nan)  # given the open block; NaN if not counted
         self._is_left = np.ones(self.n_features, dtype=bool)
         # Blocks closed since the last scores.
-        self._pending: list[tuple[Counts, Floats]] = []
-        self._tables: dict[Block, Floats] = {}
+        self._pending: list[tuple[Block, Counts, Floats]] = []
+        self._tables: dict[Block, Floats] = {}  # scores given whole blocks; NaN if not counted
 
     @property
     def n_features(self) -> int:
@@ -179,7 +179,7 @@ class BlockCriterion(Criterion):
         elif self._fits([*self._blocks[-1], feature]):
             self._blocks[-1].append(feature)
         else:
-            self._pending.append((self._open, self._latest))
+            self._pending.append((tuple(self._blocks[-1]), self._open, self._latest))
             self._open = self._open.fresh()
             self._blocks.append([feature])
         self._open.condition_on(feature)
@@ -197,17 +197,22 @@ class BlockCriterion(Criterion):
         return lambda candidates: self._over([self._given(block, candidates) for block in blocks])
 
     def _given(self, block: Block, candidates: Integers) -> Floats:
-        """Return label scores given a block; every `without` needs those given a whole one."""
-        if block not in self._tables:
+        """Return label scores given a block; those given a whole one are kept for the next."""
+        is_whole = list(block) in self._blocks
+        table = self._tables.get(block) if is_whole else None
+        if table is None:
+            table = np.full_like(self._least, np.nan)
+        unknown = np.isnan(table[:, 0])
+        unknown[list(block)] = False
+        if unknown[candidates].any():
             given = self._counts.fresh()
             for feature in block:
                 given.condition_on(feature)
-            if list(block) not in self._blocks:
-                return given.label_scores(candidates)
-            others = np.setdiff1d(np.arange(self.n_features), block)
-            self._tables[block] = np.full_like(self._least, np.nan)
-            self._tables[block][others] = given.label_scores(others)
-        return self._tables[block][candidates]
+            asked = np.flatnonzero(unknown) if is_whole else candidates
+            table[asked] = given.label_scores(asked)
+        if is_whole:
+            self._tables[block] = table
+        return np.asarray(table[candidates])
 
     def _over(self, parts: Sequence[Floats]) -> Floats:
         """Combine the scores given each block."""
@@ -219,12 +224,13 @@ class BlockCriterion(Criterion):
 
     def _fold_in(self) -> None:
         """Fold in the scores given closed blocks."""
-        for given, scores in self._pending:
+        for block, given, scores in self._pending:
             unasked = np.flatnonzero(self._is_left & np.isnan(scores[:, 0]))
             if len(unasked):
                 scores[unasked] = given.label_scores(unasked)
             self._least = np.minimum(self._least, scores)
             self._total += scores
+            self._tables[block] = scores
         self._pending.clear()
 
     def conditions(self) -> list[list[int]]:
