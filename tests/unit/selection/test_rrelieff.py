@@ -13,21 +13,9 @@ from deacs import encode
 from deacs.exceptions import InputError
 from deacs.selection.relief import RReliefF
 from tests.naive import relief as naive_relief
+from tests.unit.selection.test_relief import matrix, tables
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "orange-rrelieff.json").read_text())
-
-
-@st.composite
-def tables(draw):
-    """Few rows on a coarse grid, so that ties abound; numeric and nominal columns, with holes."""
-    y = [0, 3, *draw(st.lists(st.integers(0, 9), max_size=14))]
-    cell = st.one_of(st.integers(0, 4), st.integers(0, 4), st.just(np.nan))
-    columns = []
-    for is_nominal in draw(st.lists(st.booleans(), min_size=1, max_size=4)):
-        values = np.array([draw(cell) for _ in y], dtype=float)
-        n_values = max(1, len(np.unique(values[~np.isnan(values)])))
-        columns.append((n_values if is_nominal else None, values))
-    return columns, y
 
 
 @pytest.mark.parametrize("case", GOLDEN["cases"], ids=lambda case: case["name"])
@@ -45,11 +33,10 @@ def test_weights_equal_those_of_orange_on_diabetes(k):
 
 
 @pytest.mark.filterwarnings("ignore::deacs.exceptions.IdentifierWarning")
-@given(tables(), st.integers(1, 6), st.sampled_from([0.2, 1.0]))
+@given(tables((0, 3), 9), st.integers(1, 6), st.sampled_from([0.2, 1.0]))
 def test_weights_equal_the_naive_twin(table, k, influence):
     columns, y = table
-    X = np.column_stack([v for _, v in columns])
-    discrete = np.array([n is not None for n, _ in columns])
+    X, discrete = matrix(columns)
     selector = RReliefF(n_neighbors=k, influence=influence, discrete_features=discrete)
     expected = naive_relief.rrelieff(columns, y, k, influence)
     np.testing.assert_allclose(selector.fit(X, y).weights_, expected, rtol=0, atol=1e-12)
@@ -76,13 +63,6 @@ def test_fewer_rows_may_look_for_neighbours():
     expected = naive_relief.rrelieff([(None, c) for c in X.T], y.tolist(), 5, 0.2, rows.tolist())
     selector = RReliefF(n_neighbors=5, n_samples=0.5, random_state=0).fit(X, y)
     np.testing.assert_allclose(selector.weights_, expected, atol=1e-12)
-
-
-@pytest.mark.parametrize("n_jobs", [2, 3])
-def test_threads_do_not_change_a_bit(n_jobs, work_is_shared):
-    X, y = make_friedman1(200, 9, random_state=3)
-    alone = RReliefF().fit(X, y).weights_
-    assert RReliefF(n_jobs=n_jobs).fit(X, y).weights_.tobytes() == alone.tobytes()
 
 
 @pytest.mark.parametrize(
