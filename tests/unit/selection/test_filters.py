@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.datasets import load_wine
 
@@ -23,6 +24,7 @@ from deacs import (
     BetaGamma,
     encode,
 )
+from tests.each import each
 from tests.naive import conditional_mutual_information, entropy, mutual_information
 from tests.naive import filters as naive_filters
 from tests.naive.filters import (
@@ -47,6 +49,7 @@ TWINS = {
     CMIM(): naive_filters.cmim,
     DISR(): naive_filters.disr,
     **{MIFS(beta=beta): naive_filters.mifs(beta) for beta in (0.0, 0.5, 2.5)},
+    BetaGamma(beta=0.5): naive_filters.beta_gamma(1, 0.5, "mean"),
     **{MIFSU(beta=beta): naive_filters.mifsu(beta) for beta in (0.0, 0.5, 1.0)},
 }
 
@@ -324,3 +327,45 @@ def test_an_included_feature_may_tell_nothing():
     selector = CMI(include=[0]).fit(coded([[0] * 16, y], y))
     assert selector.ranking_.tolist() == [0, 1]
     assert selector.scores_.tolist() == [0.0, 1.0]
+
+
+@st.composite
+def tables_with_holes(draw):
+    """Columns in which None is a missing value; two rows and one column are complete."""
+    columns, y = draw(coded_tables(max_features=5))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    share = draw(st.sampled_from([0.1, 0.4]))
+    holes = rng.random((len(columns), len(y))) < share
+    holes[:, :2] = False
+    holes[0] = False
+    return [
+        [None if hole else value for value, hole in zip(x, row, strict=True)]
+        for x, row in zip(columns, holes, strict=True)
+    ], y
+
+
+def with_missing_ignored(columns, y):
+    X = np.array(columns, dtype=object).T
+    return encode(X, y, discrete_features=True, missing="ignore")
+
+
+@pytest.mark.filterwarnings("ignore::deacs.exceptions.IdentifierWarning")
+@pytest.mark.parametrize("selector", TWINS, ids=repr)
+@given(table=tables_with_holes())
+def test_ranking_equals_the_naive_twin_on_the_rows_that_are_present(selector, table):
+    same_path(selector.fit(with_missing_ignored(*table)), greedy(TWINS[selector], *table))
+
+
+@pytest.mark.filterwarnings("ignore::deacs.exceptions.IdentifierWarning")
+@given(tables_with_holes())
+def test_cmi_equals_its_naive_twin_on_the_rows_that_are_present(table):
+    selector = CMI().fit(with_missing_ignored(*table))
+    same_path(selector, greedy(naive_filters.cmi, *table, ends_at_zero=True))
+
+
+@each("selector", TWINS)
+def test_a_column_that_is_missing_everywhere_tells_nothing(selector):
+    y = [0, 1, 1, 0] * 4
+    data = with_missing_ignored([[None] * 16, y, [0, 0, 1, 1] * 4], y)
+    twin = greedy(TWINS[selector], [[None] * 16, y, [0, 0, 1, 1] * 4], y)
+    same_path(selector.fit(data), twin)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 from sklearn.datasets import make_multilabel_classification
 
-import deacs
 from deacs import CIFE, CMIM, JMI, MIM, CodedData, encode
 from deacs.exceptions import InputError
 from tests.naive import filters as naive_filters
@@ -14,39 +14,26 @@ from tests.naive import labels as naive_labels
 from tests.naive.filters import coded, greedy, same_path
 from tests.real_data import read_labelled_codes
 from tests.tables_of_codes import labelled_tables
-
-CRITERIA = {
-    "MIM": naive_filters.mim,
-    "MIFS": naive_filters.mifs(1.0),
-    "MIFSU": naive_filters.mifsu(1.0),
-    "MRMR": naive_filters.mrmr,
-    "JMI": naive_filters.jmi,
-    "JMIM": naive_filters.jmim,
-    "NJMIM": naive_filters.njmim,
-    "DISR": naive_filters.disr,
-    "CMIM": naive_filters.cmim,
-    "ICAP": naive_filters.icap,
-    "CIFE": naive_filters.cife,
-    "BetaGamma": naive_filters.beta_gamma(1.0, "mean", "mean"),
-}
+from tests.unit.selection.test_filters import TWINS
 
 
-@pytest.mark.parametrize("name", CRITERIA)
+@pytest.mark.parametrize("selector", TWINS, ids=repr)
 @settings(max_examples=12)
 @given(table=labelled_tables(max_rows=20))
-def test_the_set_of_labels_is_the_class(name, table):
+def test_the_set_of_labels_is_the_class(selector, table):
     columns, y = table
-    selector = getattr(deacs, name)().fit(coded(columns, y))
-    same_path(selector, greedy(naive_labels.of_sets(CRITERIA[name]), columns, y))
+    twin = greedy(naive_labels.of_sets(TWINS[selector]), columns, y)
+    same_path(selector.fit(coded(columns, y)), twin)
 
 
-@pytest.mark.parametrize("name", CRITERIA)
+@pytest.mark.parametrize("selector", TWINS, ids=repr)
 @settings(max_examples=12)
 @given(table=labelled_tables(max_rows=20))
-def test_criteria_are_summed_over_labels(name, table):
+def test_criteria_are_summed_over_labels(selector, table):
     columns, y = table
-    selector = getattr(deacs, name)(sum_labels=True).fit(coded(columns, y))
-    same_path(selector, greedy(naive_labels.summed(CRITERIA[name]), columns, y))
+    twin = greedy(naive_labels.summed(TWINS[selector]), columns, y)
+    summed = clone(selector).set_params(sum_labels=True)
+    same_path(summed.fit(coded(columns, y)), twin)
 
 
 @given(labelled_tables(), st.integers(0, 4))
