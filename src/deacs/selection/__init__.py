@@ -53,10 +53,6 @@ if TYPE_CHECKING:
     from deacs.selection.relief import RReliefF as RReliefF
     from deacs.selection.result import Result as Result
     from deacs.selection.result import p_text as p_text
-    from deacs.selection.row_subsets import SAMPLINGS as SAMPLINGS
-    from deacs.selection.row_subsets import RowSubsets as RowSubsets
-    from deacs.selection.row_subsets import places_on_resamples as places_on_resamples
-    from deacs.selection.row_subsets import weights_for as weights_for
     from deacs.selection.selector_cv import SelectorCV as SelectorCV
     from deacs.selection.stability_selection import StabilitySelection as StabilitySelection
     from deacs.selection.subsets import CFS as CFS
@@ -123,16 +119,12 @@ _SHARED = {
     "Judge": "deacs.greedy.judges",
     "OneHotCodes": "deacs.selection.one_hot_codes",
     "PairTerms": "deacs.selection.own_criterion",
-    "SAMPLINGS": "deacs.selection.row_subsets",
     "Result": "deacs.selection.result",
-    "RowSubsets": "deacs.selection.row_subsets",
     "Substitutes": "deacs.selection.substitutes",
     "column_groups": "deacs.selection.redundancy_groups",
     "find_interactions": "deacs.selection.interactions",
     "p_text": "deacs.selection.result",
-    "places_on_resamples": "deacs.selection.row_subsets",
     "register_judge": "deacs.greedy.judges",
-    "weights_for": "deacs.selection.row_subsets",
 }
 
 __all__ = ["OPTIONS", "SELECTORS", *SELECTORS, *OPTIONS, *_SHARED]

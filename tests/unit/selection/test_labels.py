@@ -32,8 +32,8 @@ from deacs import (
 from deacs.exceptions import InputError
 from deacs.greedy.judges import JUDGES as JUDGE_REGISTRY
 from deacs.information import Conditioning, OrderConditioning
-from deacs.selection import RowSubsets
 from deacs.selection.held_out import Refits, divisions, held_out
+from deacs.selection.row_subsets import RowSubsets
 from deacs.tables import read_labels
 from tests import naive
 from tests.naive import bias, blocks
