@@ -189,12 +189,11 @@ def test_a_label_nobody_else_has_makes_no_difference_to_the_others():
     data, twin = encode(X, Y), encode(X, Y[:, 1].astype(int))
     features = np.arange(13)
     for column in range(3):
-        scores = [
-            Conditioning.of(d)
-            .refined(data.column(column), int(data.n_values[column]))
-            .scores(data.blocks, features, "one-vs-rest")
-            for d in (data, twin)
-        ]
+        scores = []
+        for d in (data, twin):
+            given = Conditioning.of(d)
+            given.add(data.column(column), int(data.n_values[column]))
+            scores.append(given.scores(data.blocks, features, "one-vs-rest"))
         np.testing.assert_array_equal(scores[0][:, 1], scores[1][:, 1])
 
 
