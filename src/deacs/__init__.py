@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     )
     from deacs.coding import CodedData
     from deacs.coding.transformers import MDLP, EqualFrequency, EqualWidth
-    from deacs.rows.encode import encode, encode_files
+    from deacs.rows.encode import encode
     from deacs.selection import *  # noqa: F403
     from deacs.selection import OneHotCodes, find_interactions
     from deacs.tables.files import read_table
@@ -37,7 +37,6 @@ __all__ = [
     "coding",
     "dea",
     "encode",
-    "encode_files",
     "exceptions",
     "find_interactions",
     "information",
@@ -61,7 +60,6 @@ __getattr__, __dir__ = lazy_names(
         "MDLP": "deacs.coding.transformers",
         "OneHotCodes": "deacs.selection",
         "encode": "deacs.rows.encode",
-        "encode_files": "deacs.rows.encode",
         "find_interactions": "deacs.selection",
         "read_table": "deacs.tables.files",
         "coding": "deacs.coding",

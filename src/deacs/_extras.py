@@ -2,7 +2,7 @@
 
 | extra | brings | for |
 |---|---|---|
-| `files` | polars | `read_table`, `encode_files`, lazy frames |
+| `files` | polars | `read_table`, `encode` of files, lazy frames |
 | `cli` | polars, typer, rich | the `deacs` command |
 | `databases` | polars, Ibis | addresses of databases, such as `postgresql://host/shop` |
 """

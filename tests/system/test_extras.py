@@ -45,7 +45,7 @@ def test_the_first_example_a_newcomer_meets_needs_no_extra(page):
     ("code", "user"),
     [
         ("from deacs import read_table; read_table({path!r})", "read_table"),
-        ("import deacs; deacs.encode_files({path!r}, 'y', 'codes')", "encode_files"),
+        ("import deacs; deacs.encode({path!r}, 'y')", "encode of files and lazy frames"),
     ],
 )
 def test_what_reads_files_says_which_extra_it_needs(tmp_path, code, user):

@@ -82,24 +82,21 @@ def encode(options: EncodeOptions) -> None:
     """Code FILES into a folder that `deacs select` reads with little memory."""
     from deacs.coding.on_disk import target_of
     from deacs.rows.bringing import size_in_words
-    from deacs.rows.encode import encode_files
+    from deacs.rows.encode import encode as encode_table
 
-    coding = coding_of(options)
-    kind = coding.pop("target", "auto")
     bar = share_progress("looking at the files", quiet=options.quiet)
     with collected_notes() as notes, bar as progress:
-        data = encode_files(
+        data = encode_table(
             [str(file) for file in options.files],
             options.target,
-            options.out,
+            out=options.out,
             memory=options.memory,
             exclude=listed(options.exclude),
             nominal=listed(options.nominal),
             n_jobs=options.n_jobs,
             progress=progress,
-            target_kind=kind,
             **options.how_to_read,
-            **coding,
+            **coding_of(options),
         )
         warn_if_excluded(options.exclude, [target_of(options.out)])
     console = terminal()

@@ -2,27 +2,29 @@
 
 | in `visits.codes` | what it holds |
 |---|---|
-| `table.json` | names, codings, classes; the size of every file, a CRC-32 of every column |
+| `table.json` | names, codings, classes; a CRC-32 of every column |
 | `codes-1.npy`, `-2`, `-4` | codes of 1, 2, 4 bytes, (columns, rows): a `CodeBlock` each |
 | `scores.npy` | the normal scores of columns that have an order, (columns, rows), int16 |
 | `labels.npy`, `weights.npy`, `numbers.npy` | the target, weights, a numeric target, by row |
 
-A writer works in a folder `NAME.xxxxxxxx.unfinished` of its own and renames it when all is on disk.
-Nothing else is ever removed, replaced or followed; a place that is taken is refused.
+A writer works in a folder `NAME.xxxxxxxx.unfinished` of its own, with a journal, and renames it
+when all is on disk. Nothing else is ever removed, replaced or followed; a place that is taken is
+refused.
 """
 
 from __future__ import annotations
 
 import errno
+import glob
 import json
 import math
 import os
-import stat
 import sys
 import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import fields
 from pathlib import Path
 from typing import IO, Any, Literal, Self
 
@@ -35,16 +37,24 @@ from deacs.coding.order import OrderView, order_view
 from deacs.exceptions import InputError, Parameter, StorageError
 from deacs.tables import TARGETS, Labels, Target
 
-__all__ = ["CodesWriter", "is_codes", "open_codes", "saying_full", "target_of", "write_codes"]
+__all__ = [
+    "CodesWriter",
+    "is_codes",
+    "open_codes",
+    "refuse_taken",
+    "saying_full",
+    "target_of",
+    "write_codes",
+]
 
 TABLE, JOURNAL, UNFINISHED = "table.json", "journal.json", ".unfinished"
 CODES = {np.dtype(width).itemsize: f"codes-{np.dtype(width).itemsize}.npy" for width in CODE_WIDTHS}
 SCORES, LABELS, WEIGHTS, NUMBERS = "scores.npy", "labels.npy", "weights.npy", "numbers.npy"
-BY_ROW = (LABELS, WEIGHTS, NUMBERS)
-FILES = (TABLE, *CODES.values(), SCORES, *BY_ROW)
+FILES = {TABLE, JOURNAL, *CODES.values(), SCORES, LABELS, WEIGHTS, NUMBERS}
+VALUES = "values-"
+"""How the names of files begin that hold the values of a table on its way."""
 FORMAT, VERSION = "deacs codes", 1
 FULL = (errno.ENOSPC, errno.EDQUOT) if hasattr(errno, "EDQUOT") else (errno.ENOSPC,)
-AT_ONCE = 1 << 24
 PLAIN = (str, int, float, bool, type(None))
 """Types that a round trip through JSON preserves."""
 
@@ -70,29 +80,34 @@ def open_codes(path: str | Path) -> CodedData:
     place = Path(path)
     found = _read(place)
     with _reading(place, TABLE):
-        n_rows, features = found["n_rows"], tuple(map(_coding, found["features"]))
-        about = _target(found["about"])
+        n_rows, columns = found["n_rows"], found["columns"]
+        names = tuple(str(column["name"]) for column in columns)
+        features = tuple(_coding(column["coding"]) for column in columns)
         classes, scale = _values(found["classes"]), float(found["weight_scale"])
-        names, checks = tuple(map(str, found["names"])), found["checks"]
-        ignored = np.array(found["ignored"], dtype=np.int64)
-        widths, ordered = found["widths"], np.array(found["ordered"], dtype=np.int64)
-        is_whole = len(features) == len(names) == len(checks) == len(widths) == len(ignored)
-        if not is_whole or not 0 < scale < math.inf or math.frexp(scale)[0] != 0.5:
-            raise InputError("its parts do not fit each other")
+        kind, outputs, members = found["about"]
+        mask = None if members is None else np.array(members, dtype=np.bool_)
+        about = Target(kind, _values(outputs), mask)
+        if kind not in TARGETS[1:]:
+            raise InputError(f"the target is of the kind {kind!r}")
+        if not 0 < scale < math.inf or math.frexp(scale)[0] != 0.5:
+            raise InputError(f"weights have the scale {scale}")
         n_values = np.array([feature.n_values for feature in features], dtype=np.int64)
-        members = {w: np.flatnonzero(np.array(widths) == w) for w in sorted(set(widths))}
+        ignored = np.array([column["ignored"] for column in columns], dtype=np.int64)
+        widths = np.array([column["width"] for column in columns])
+        ordered = np.flatnonzero([column["score_check"] is not None for column in columns])
     blocks = []
-    for width, of in members.items():
-        codes = _mapped(place, CODES[width], (len(of), n_rows), f"u{width}", found["sizes"])
+    for width in np.unique(widths).tolist():
+        of = np.flatnonzero(widths == width)
+        codes = _mapped(place, CODES[width], (len(of), n_rows), f"u{width}")
         for row, j in zip(codes, of.tolist(), strict=True):
-            _check(place, row, checks[j], f"column {names[j]!r}")
+            _check(place, row, columns[j]["check"], f"column {names[j]!r}")
         blocks.append(CodeBlock.frozen(of, codes, n_values, ignored))
-    scores = _mapped(place, SCORES, (len(ordered), n_rows), "i2", found["sizes"])
-    for row, check, j in zip(scores, found["score_checks"], ordered.tolist(), strict=True):
-        _check(place, row, check, f"the order of column {names[j]!r}")
+    scores = _mapped(place, SCORES, (len(ordered), n_rows), "i2")
+    for row, j in zip(scores, ordered.tolist(), strict=True):
+        _check(place, row, columns[j]["score_check"], f"the order of column {names[j]!r}")
     by_row: dict[str, NDArray[Any]] = {}
     for name, (kind, check) in found["by_row"].items():
-        by_row[name] = _mapped(place, name, (n_rows,), kind, found["sizes"])
+        by_row[name] = _mapped(place, name, (n_rows,), kind)
         _check(place, by_row[name], check, name)
     with _reading(place, TABLE):
         return CodedData(
@@ -105,7 +120,7 @@ def open_codes(path: str | Path) -> CodedData:
             weights=by_row.get(WEIGHTS),
             weight_scale=scale,
             order=OrderView(scores, ordered),
-            about=about or Target("classes", classes),
+            about=about,
             numbers=by_row.get(NUMBERS),
         )
 
@@ -121,7 +136,7 @@ def write_codes(data: CodedData, path: str | Path, target: str = "") -> CodedDat
         raise InputError(
             Parameter("discretizer"), " must be a name or None for codes on disk, got a transformer"
         )
-    with CodesWriter(Path(path)) as writer:
+    with saying_full(Path(path).parent), CodesWriter(Path(path)) as writer:
         writer.begin(data.targets, data.weights, data.weight_scale)
         writer.append((data, j) for j in range(data.n_features))
         writer.finish(target, data.is_named)
@@ -142,176 +157,142 @@ class CodesWriter:
 
     def __init__(self, place: Path, key: str = "") -> None:
         self.place, self._key = place, key
-        self.n_done = 0
-        """How many columns are written."""
+        self._about: dict[str, Any] = {"key": key, "columns": []}
         self._is_done = False
-        self._lock: IO[str] | None = None
+        self._journal: IO[str] | None = None
+
+    @property
+    def n_done(self) -> int:
+        """How many columns are written."""
+        return len(self._about["columns"])
 
     def __enter__(self) -> Self:
         refuse_taken(self.place)
-        with saying_full(self.place.parent):
-            self.place.parent.mkdir(parents=True, exist_ok=True)
-            if not self._continues():
-                name = f"{self.place.name[:100]}."
-                self.folder = Path(tempfile.mkdtemp(UNFINISHED, name, self.place.parent))
-                self._lock = _locked(self.folder / JOURNAL, create=True)
-                self.codes.mkdir()
-                self._about: dict[str, Any] = {"columns": []}
-                self._save()
+        self.place.parent.mkdir(parents=True, exist_ok=True)
+        self._continue()
+        if self._journal is None:
+            name = f"{self.place.name[:100]}."
+            self.folder = Path(tempfile.mkdtemp(UNFINISHED, name, self.place.parent))
+            self._journal = _locked(self.folder / JOURNAL, os.O_CREAT | os.O_EXCL)
+            self._save()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: Any, traceback: Any) -> None:
-        if self._lock is not None:
-            self._lock.close()
-        if self._is_done or not (self._key and kind is KeyboardInterrupt):
+        if self._journal is not None:
+            self._journal.close()
+        if not self._is_done and not (self._key and kind is KeyboardInterrupt):
             _remove(self.folder)
-        if _is_of_a_full_disk(error):
-            raise _full(self.place.parent) from error
 
-    @property
-    def codes(self) -> Path:
-        """The folder of codes, until it is moved to its place."""
-        return self.folder / "codes"
-
-    @property
-    def spilled(self) -> Path:
-        """A folder for the values of a table that cannot be read by the column."""
-        return self.folder / "values"
-
-    def spill(self, write: Callable[[Path], None]) -> Path:
-        """Return the folder of values, which is written unless a killed run has done so."""
+    def spill(self, write: Callable[[str], None]) -> str:
+        """Return how paths of values begin, written unless a killed run has done so."""
+        begin = str(self.folder / VALUES)
         if "spilled" not in self._about:
-            _remove_files(self.spilled)
-            self.spilled.mkdir()
-            write(self.spilled)
+            write(begin)
             self._about["spilled"] = True
             self._save()
-        return self.spilled
+        return begin
 
     def begin(self, labels: Labels, weights: NDArray[np.int64] | None, scale: float) -> None:
         """Write what has an entry for each row."""
-        about = labels.target
-        by_row = {LABELS: labels.codes, WEIGHTS: weights, NUMBERS: labels.numbers}
-        arrays = {name: np.asarray(of) for name, of in by_row.items() if of is not None}
-        if labels.numbers is not None and arrays[NUMBERS].dtype.kind not in "iuf":
-            arrays[NUMBERS] = np.unique(labels.numbers, return_inverse=True)[1]
+        about, numbers = labels.target, labels.numbers
+        if numbers is not None and numbers.dtype.kind not in "iuf":
+            numbers = np.unique(numbers, return_inverse=True)[1]
+        by_row = {LABELS: labels.codes, WEIGHTS: weights, NUMBERS: numbers}
+        arrays = {name: np.ascontiguousarray(of) for name, of in by_row.items() if of is not None}
         for name, array in arrays.items():
-            np.save(self.codes / name, array)
+            np.save(self.folder / name, array)
+        members = None if about.membership is None else about.membership.tolist()
         self._about |= {
             "n_rows": len(labels.codes),
             "classes": _stored(labels.classes, "the target"),
-            "about": None
-            if about.kind == "classes"
-            else {
-                "kind": about.kind,
-                "names": _stored(about.names, "the target"),
-                "membership": None if about.membership is None else about.membership.tolist(),
-            },
+            "about": [about.kind, _stored(about.names, "the target"), members],
             "weight_scale": scale,
             "by_row": {
-                name: [array.dtype.str, zlib.crc32(array.tobytes())]
-                for name, array in arrays.items()
+                name: [array.dtype.str, zlib.crc32(array.data)] for name, array in arrays.items()
             },
         }
 
     def append(self, columns: Iterable[tuple[CodedData, int]]) -> None:
         """Append columns of tables with these labels, each with its order."""
-        described = []
+        written = []
         for data, j in columns:
-            feature, codes = data.features[j], data.column(j)
             view = order_view(data)
-            at = np.flatnonzero(view.features == j)
-            described.append(
+            scores = view.scores[view.features == j]
+            written.append(
                 {
                     "name": data.feature_names[j],
-                    "coding": _described(feature, data.feature_names[j]),
-                    "width": codes.itemsize,
+                    "coding": _described(data.features[j], data.feature_names[j]),
+                    "width": data.column(j).itemsize,
                     "ignored": data.ignored(j),
-                    "check": zlib.crc32(codes.data),
-                    "score_check": None,
+                    "check": self._add(CODES[data.column(j).itemsize], data.column(j)),
+                    "score_check": self._add(SCORES, scores[0]) if len(scores) else None,
                 }
             )
-            self._add(CODES[codes.itemsize], codes)
-            if len(at):
-                self._add(SCORES, view.scores[at[0]])
-                described[-1]["score_check"] = zlib.crc32(view.scores[at[0]].data)
-        self._about["columns"] += described
-        self.n_done += len(described)
+        self._about["columns"] += written
         self._save()
 
-    def _add(self, name: str, column: NDArray[Any]) -> None:
-        path = self.codes / name
+    def _add(self, name: str, column: NDArray[Any]) -> int:
+        """Append a column to a file, and return its checksum."""
+        path = self.folder / name
         is_new = not path.exists()
         with path.open("ab") as file:
             if is_new:  # its shape is known at the end, and takes as many bytes
                 file.write(_head(0, len(column), column.dtype))
             file.write(column.data)
+        return zlib.crc32(column.data)
 
     def finish(self, target: str, is_named: bool) -> None:
         """Write the description, wait until all is on disk, and move the folder to its place."""
-        columns, n_rows = self._about.pop("columns"), self._about["n_rows"]
-        ordered = [j for j, column in enumerate(columns) if column["score_check"] is not None]
+        for path in self.folder.glob(f"{VALUES}*"):
+            path.unlink()
+        columns, n_rows = self._about["columns"], self._about["n_rows"]
         widths = [column["width"] for column in columns]
-        for name, dtype, n in [
-            *((CODES[w], np.dtype(f"u{w}"), widths.count(w)) for w in set(widths)),
-            (SCORES, np.dtype("i2"), len(ordered)),
-        ]:
-            with (self.codes / name).open("r+b" if n else "wb") as file:
-                file.write(_head(n, n_rows, dtype))
-        self._about.pop("spilled", None)
-        self._about |= {
-            "format": FORMAT,
-            "version": VERSION,
-            "target": target,
-            "is_named": is_named,
-            "names": [column["name"] for column in columns],
-            "features": [column["coding"] for column in columns],
-            "widths": widths,
-            "ignored": [column["ignored"] for column in columns],
-            "checks": [column["check"] for column in columns],
-            "ordered": ordered,
-            "score_checks": [columns[j]["score_check"] for j in ordered],
-            "sizes": {path.name: path.stat().st_size for path in self.codes.iterdir()},
-        }
-        self._about["check"] = _check_of(self._about)
-        (self.codes / TABLE).write_text(json.dumps(self._about))
-        for entry in [*self.codes.iterdir(), self.codes]:
-            _to_disk(entry)
+        n_ordered = sum(column["score_check"] is not None for column in columns)
+        heads = {CODES[w]: _head(widths.count(w), n_rows, np.dtype(f"u{w}")) for w in widths}
+        heads[SCORES] = _head(n_ordered, n_rows, np.dtype("i2"))
+        for name, head in heads.items():
+            with (self.folder / name).open(
+                "r+b" if (self.folder / name).exists() else "wb"
+            ) as file:
+                file.write(head)
+        table = {**self._about, "format": FORMAT, "version": VERSION}
+        table |= {"target": target, "is_named": is_named}
+        (self.folder / TABLE).write_text(_checked(table))
+        for path in [*self.folder.iterdir(), self.folder]:
+            _to_disk(path)
         refuse_taken(self.place)  # once more: others may have written there
-        _rename_to_free(self.codes, self.place)
-        _to_disk(self.place.parent)
+        if sys.platform == "win32" and self._journal is not None:
+            self._journal.close()  # it could not be moved; nobody takes a folder over there
+        _rename_to_free(self.folder, self.place)
         self._is_done = True
+        (self.place / JOURNAL).unlink()
+        _to_disk(self.place.parent)
 
     def _save(self) -> None:
         """Note how much is whole, in a line of its own: a killed run may leave half of one."""
-        sizes = {path.name: path.stat().st_size for path in self.codes.iterdir()}
-        journal = {"key": self._key, "sizes": sizes, "n_done": self.n_done, "about": self._about}
-        assert self._lock is not None
-        self._lock.write(json.dumps(journal | {"check": _check_of(journal)}) + "\n")
-        self._lock.flush()
+        sizes = {path.name: path.stat().st_size for path in self.folder.iterdir()}
+        assert self._journal is not None
+        self._journal.write(_checked({**self._about, "sizes": sizes}) + "\n")
+        self._journal.flush()
 
-    def _continues(self) -> bool:
+    def _continue(self) -> None:
         """Take over the folder of a killed run with the same key; remove those of others."""
-        for folder in sorted(self.place.parent.glob(f"{_quoted(self.place.name[:100])}.*")):
-            if not folder.name.endswith(UNFINISHED) or not _is_of_a_killed_run(folder):
+        begin = f"{self.place.name[:100]}."
+        for folder in sorted(self.place.parent.glob(f"{glob.escape(begin)}*{UNFINISHED}")):
+            journal = None if folder.is_symlink() else _locked(folder / JOURNAL)
+            if journal is None:  # its writer is at work, or it is another's
                 continue
-            lock = _locked(folder / JOURNAL)
-            if lock is None:  # its writer is at work
-                continue
-            journal = _journal(lock)
-            if journal is None or not self._key or journal["key"] != self._key or self._lock:
-                lock.close()
-                if journal is not None:
+            about = _last_line(journal)
+            if about is None or about["key"] != self._key or not self._key or self._journal:
+                journal.close()
+                if about is not None:
                     _remove(folder)
                 continue
-            self.folder, self._lock = folder, lock
-            self.n_done, self._about = journal["n_done"], journal["about"]
-            for path in self.codes.iterdir():
-                if path.name in journal["sizes"]:
-                    os.truncate(path, journal["sizes"][path.name])
-                else:
-                    path.unlink()
-        return self._lock is not None
+            sizes = about.pop("sizes")
+            self.folder, self._journal, self._about = folder, journal, about
+            for path in folder.iterdir():
+                if path.name in FILES - {JOURNAL}:
+                    os.truncate(path, sizes[path.name]) if path.name in sizes else path.unlink()
 
 
 def refuse_taken(place: Path) -> None:
@@ -327,22 +308,16 @@ def saying_full(folder: Path) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if _is_of_a_full_disk(error):
-            raise _full(folder) from error
-        raise
-
-
-def _full(folder: Path) -> StorageError:
-    return StorageError(
-        f"no space is left on the disk of {folder}; free some, or write to a folder on another disk"
-    )
-
-
-def _is_of_a_full_disk(error: BaseException | None) -> bool:
-    """Return whether a disk was full; polars says so in text only, NumPy that it wrote less."""
-    if isinstance(error, OSError) and (error.errno in FULL or "requested and" in str(error)):
-        return True
-    return isinstance(error, Exception) and f"os error {errno.ENOSPC}" in str(error)
+        # Polars says so in text only, NumPy that it wrote less.
+        is_full = f"os error {errno.ENOSPC}" in str(error)
+        if isinstance(error, OSError):
+            is_full |= error.errno in FULL or "requested and" in str(error)
+        if not is_full:
+            raise
+        raise StorageError(
+            f"no space is left on the disk of {folder}; free some, or write to a folder on another "
+            "disk"
+        ) from error
 
 
 def _head(n: int, n_rows: int, dtype: np.dtype[Any]) -> bytes:
@@ -352,34 +327,33 @@ def _head(n: int, n_rows: int, dtype: np.dtype[Any]) -> bytes:
     return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text.encode()
 
 
-def _quoted(name: str) -> str:
-    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in name)
+def _checked(table: dict[str, Any]) -> str:
+    """Return a description as a line of JSON that holds a checksum of itself."""
+    text = json.dumps(table)
+    return json.dumps({**table, "check": zlib.crc32(text.encode())})
 
 
-def _check_of(table: dict[str, Any]) -> int:
-    return zlib.crc32(json.dumps(table, sort_keys=True).encode())
+def _unchecked(line: bytes | str) -> dict[str, Any]:
+    """Read such a line; ValueError if it is not what was written."""
+    found: dict[str, Any] = json.loads(line)
+    check = found.pop("check")
+    if check != zlib.crc32(json.dumps(found).encode()):
+        raise ValueError("it is not what was written")
+    return found
 
 
 def _described(feature: FeatureCoding, owner: str) -> dict[str, Any]:
-    return {
-        "kind": feature.kind,
-        "values": _stored(feature.values, owner),
-        "n_values": feature.n_values,
-        "has_missing": feature.has_missing,
-        "by_classes": feature.by_classes,
-        "is_uncut": feature.is_uncut,
-    }
+    known = {field.name: getattr(feature, field.name) for field in fields(feature)}
+    return known | {"values": _stored(feature.values, owner)}
 
 
 def _coding(stored: dict[str, Any]) -> FeatureCoding:
     """Return a coding that has a value, an interval or "missing" for every code."""
-    is_cut = stored["kind"] == "continuous"
-    kind: Literal["discrete", "continuous"] = "continuous" if is_cut else "discrete"
-    values, n_values = _values(stored["values"]), int(stored["n_values"])
-    flags = tuple(bool(stored[name]) for name in ("has_missing", "by_classes", "is_uncut"))
-    if n_values != len(values) + is_cut + flags[0]:
-        raise InputError(f"a feature of {n_values} values describes {len(values)} of them")
-    return FeatureCoding(kind, values, n_values, *flags)
+    feature = FeatureCoding(**{**stored, "values": _values(stored["values"])})
+    n_values = len(feature.values) + (feature.kind == "continuous") + feature.has_missing
+    if feature.n_values != n_values or feature.kind not in ("discrete", "continuous"):
+        raise InputError(f"a feature of {feature.n_values} values describes {n_values} of them")
+    return feature
 
 
 def _stored(values: Any, owner: str) -> dict[str, Any]:
@@ -405,16 +379,6 @@ def _values(stored: dict[str, Any]) -> NDArray[Any]:
     return array
 
 
-def _target(stored: dict[str, Any] | None) -> Target | None:
-    if stored is None:
-        return None
-    membership = stored["membership"]
-    if stored["kind"] not in TARGETS[1:]:
-        raise InputError(f"the target is of the kind {stored['kind']!r}")
-    mask = None if membership is None else np.array(membership, dtype=np.bool_)
-    return Target(stored["kind"], _values(stored["names"]), mask)
-
-
 def _damaged(place: Path, what: str) -> InputError:
     return InputError(f"the codes are damaged: {what} ({place}); encode the table again")
 
@@ -433,10 +397,10 @@ def _read(place: Path) -> dict[str, Any]:
     if not is_codes(place):
         raise InputError(f"{place} is no folder of codes: it has no {TABLE}; see deacs encode")
     with _reading(place, TABLE):
-        found: dict[str, Any] = json.loads((place / TABLE).read_bytes())
-        check, version = found.pop("check"), found["version"]
-        if found["format"] != FORMAT or check != _check_of(found):
-            raise InputError("it is not what was written")
+        found = _unchecked((place / TABLE).read_bytes())
+        version = found["version"]
+        if found["format"] != FORMAT:
+            raise InputError("it is not a table of codes")
     if version != VERSION:
         raise InputError(
             f"{place} has codes of version {version}, and this deacs reads version {VERSION}; "
@@ -445,14 +409,9 @@ def _read(place: Path) -> dict[str, Any]:
     return found
 
 
-def _mapped(
-    place: Path, name: str, shape: tuple[int, ...], kind: str, sizes: dict[str, int]
-) -> NDArray[Any]:
-    """Map an array, which must be as described."""
+def _mapped(place: Path, name: str, shape: tuple[int, ...], kind: str) -> NDArray[Any]:
+    """Map an array, which must be as described; NumPy refuses a file that is too short."""
     with _reading(place, name):
-        size = (place / name).stat().st_size
-        if size != sizes[name]:
-            raise InputError(f"it has {size:,} bytes instead of {sizes[name]:,}")
         mode: Literal["r"] | None = "r" if math.prod(shape) else None
         found = np.load(place / name, mmap_mode=mode, allow_pickle=False)
         if found.shape != shape or found.dtype != np.dtype(kind) or not found.flags.c_contiguous:
@@ -491,73 +450,38 @@ def _rename_to_free(folder: Path, place: Path) -> None:
         raise
 
 
-def _is_of_a_killed_run(folder: Path) -> bool:
-    """Whether this is a folder, not a link, that holds what writers write and nothing else."""
-    try:
-        if not stat.S_ISDIR(folder.lstat().st_mode):
-            return False
-        for entry in folder.iterdir():
-            if entry.name in ("codes", "values"):
-                if not stat.S_ISDIR(entry.lstat().st_mode):
-                    return False
-                for file in entry.iterdir():
-                    known = file.name in FILES if entry.name == "codes" else _is_value(file.name)
-                    if not known or not stat.S_ISREG(file.lstat().st_mode):
-                        return False
-            elif entry.name != JOURNAL or not stat.S_ISREG(entry.lstat().st_mode):
-                return False
-    except OSError:
-        return False
-    return (folder / JOURNAL).is_file()
-
-
-def _is_value(name: str) -> bool:
-    return name.startswith("part-") and name.endswith(".parquet")
-
-
-def _locked(path: Path, create: bool = False) -> IO[str] | None:
+def _locked(path: Path, flags: int = 0) -> IO[str] | None:
     """Open a journal that no other process holds; None if one does, or where nobody can tell."""
-    flags = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | (os.O_CREAT | os.O_EXCL if create else 0)
-    file = os.fdopen(os.open(path, flags, 0o600), "r+")
+    try:
+        handle = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | flags, 0o600)
+        file = os.fdopen(handle, "r+", errors="replace")
+    except OSError:
+        if flags:
+            raise
+        return None
     try:
         import fcntl
 
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except (ImportError, OSError):
-        if not create:
+        if not flags:
             file.close()
             return None
     return file
 
 
-def _journal(file: IO[str]) -> dict[str, Any] | None:
+def _last_line(journal: IO[str]) -> dict[str, Any] | None:
     """Read the last whole line of a journal; None unless a writer wrote it."""
-    for line in reversed(file.read().splitlines()):
-        try:
-            found: dict[str, Any] = json.loads(line)
-            if found.pop("check") == _check_of(found):
-                return found
-        except (ValueError, KeyError, AttributeError, TypeError):
-            continue
+    for line in reversed(journal.read().splitlines()):
+        with suppress(ValueError, KeyError, AttributeError, TypeError):
+            return _unchecked(line)
     return None
 
 
 def _remove(folder: Path) -> None:
     """Remove a writer's folder: its files one by one, by their names."""
-    _remove_files(folder / "codes")
-    _remove_files(folder / "values")
     with suppress(OSError):
-        (folder / JOURNAL).unlink()
-    with suppress(OSError):
-        folder.rmdir()
-
-
-def _remove_files(folder: Path) -> None:
-    names: Iterable[str] = FILES
-    if folder.name == "values" and folder.is_dir() and not folder.is_symlink():
-        names = [path.name for path in folder.iterdir() if _is_value(path.name)]
-    for name in names:
-        with suppress(OSError):
-            (folder / name).unlink()
-    with suppress(OSError):
+        for path in folder.iterdir():
+            if path.name in FILES or path.name.startswith(VALUES):
+                path.unlink()
         folder.rmdir()

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 import re
-import tempfile
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -60,6 +60,7 @@ class Source:
 
     name: str
     """Its name in messages."""
+    columns: Sequence[str]
     scan: Callable[[], pl.LazyFrame]
     """Returns the table."""
     spill: Callable[[Path], None] | None = None
@@ -117,21 +118,17 @@ def bring(
             f" must be one of {', '.join(DISCRETIZERS)} or None for a table that is read by the "
             f"column, got {given!r}",
         )
-    place = out or Path(tempfile.mkdtemp(prefix="deacs-")) / "codes"
+    folder = TemporaryDirectory(prefix="deacs-") if out is None else None
+    place = Path(folder.name) / "codes" if folder is not None else Path(out or "")
     stamps = [source.stamp for source in sources]
     key = json.dumps([stamps, repr(wanted), how], default=repr) if all(stamps) else ""
-    try:
-        with CodesWriter(place, key) as writer, saying_full(place.parent):
-            notes = _write(writer, sources, wanted, how, n_bytes, tell)
-            writer.finish(wanted.name, is_named=True)
-        data = open_codes(place)
-    except BaseException:
-        if out is None:
-            place.parent.rmdir()
-        raise
+    with saying_full(place.parent), CodesWriter(place, key) as writer:
+        notes = _write(writer, sources, wanted, how, n_bytes, tell)
+        writer.finish(wanted.name, is_named=True)
+    data = open_codes(place)
     object.__setattr__(data, "notes", notes)
-    if out is None:
-        weakref.finalize(data, _remove_temporary, place)
+    if folder is not None:
+        weakref.finalize(data, folder.cleanup)
     return data
 
 
@@ -159,13 +156,6 @@ class _Wanted:
         if isinstance(self.target, str):
             return columns[self.target], weights
         return pl.DataFrame([columns[name] for name in self.target]), weights
-
-
-def _remove_temporary(place: Path) -> None:
-    for path in place.iterdir():
-        path.unlink()
-    place.rmdir()
-    place.parent.rmdir()
 
 
 def _in_memory(
@@ -220,19 +210,15 @@ def _write(
 def _at_hand(sources: Sequence[Source], writer: CodesWriter, tell: Progress) -> list[pl.LazyFrame]:
     """Return the sources as Parquet, which can be read by the column."""
 
-    def write(folder: Path) -> None:
+    def write(begin: str) -> None:
         for k, source in enumerate(sources):
             tell(f"reading {source.name}", k / len(sources))
             if source.spill is not None:
-                source.spill(folder / f"part-{k:06}.parquet")
+                source.spill(Path(f"{begin}{k:06}"))
 
-    if all(source.spill is None for source in sources):
-        return [source.scan() for source in sources]
-    folder = writer.spill(write)
+    begin = "" if all(source.spill is None for source in sources) else writer.spill(write)
     return [
-        source.scan()
-        if source.spill is None
-        else pl.scan_parquet(folder / f"part-{k:06}.parquet", glob=False)
+        source.scan() if source.spill is None else pl.scan_parquet(f"{begin}{k:06}", glob=False)
         for k, source in enumerate(sources)
     ]
 
@@ -240,47 +226,39 @@ def _at_hand(sources: Sequence[Source], writer: CodesWriter, tell: Progress) -> 
 def _columns(
     sources: Sequence[Source], parts: Sequence[pl.LazyFrame], names: Sequence[str]
 ) -> dict[str, pl.Series]:
-    """Read columns of all parts, one after another."""
+    """Read columns of all parts, one after another; text finds its type as a whole."""
     frames = [part.select(list(names)).collect() for part in parts]
+    finders = [source.typed for source in sources if source.typed is not None]
     joined = {}
     for name in names:
         columns = [frame[name] for frame in frames]
-        if all(source.typed is not None for source in sources):  # text finds its type as a whole
-            joined[name] = sources[0].typed(pl.concat(columns))  # type: ignore[misc]
+        if len(finders) == len(sources):
+            joined[name] = finders[0](pl.concat(columns))
         else:
-            columns = [
-                column if source.typed is None else source.typed(column)
-                for source, column in zip(sources, columns, strict=True)
-            ]
-            joined[name] = _joined(sources, columns)
+            pairs = zip(sources, columns, strict=True)
+            joined[name] = _joined([c if s.typed is None else s.typed(c) for s, c in pairs])
     return joined
 
 
-def _joined(sources: Sequence[Source], columns: list[pl.Series]) -> pl.Series:
+def _joined(columns: list[pl.Series]) -> pl.Series:
     """Return the parts of a column as one, of a type that holds them all."""
     known = [column for column in columns if column.null_count() < len(column)] or columns[:1]
-    types = {column.dtype for column in known}
-    are_text = [dtype in TEXT for dtype in types]
-    if len(types) == 1:
-        dtype = known[0].dtype
-    elif all(are_text):
-        dtype = pl.String()
-    else:
-        empty = [pl.DataFrame(schema={"": dtype}) for dtype in types]
-        try:
-            if any(are_text):
-                raise pl.exceptions.SchemaError("text and numbers")
-            dtype = pl.concat(empty, how="vertical_relaxed").dtypes[0]
-        except pl.exceptions.PolarsError as error:
-            said = [f"{s.name} has {c.dtype}" for s, c in zip(sources, columns, strict=True)]
-            raise InputError(
-                f"the parts of column {columns[0].name!r} must have one type, but "
-                f"{' and '.join(dict.fromkeys(said))}; make it text everywhere with ",
-                Parameter("nominal"),
-                ", or leave it out with ",
-                Parameter("exclude"),
-                columns=[columns[0].name],
-            ) from error
+    types = list(dict.fromkeys(column.dtype for column in known))
+    n_texts = sum(dtype in TEXT for dtype in types)
+    try:
+        if 0 < n_texts < len(types):
+            raise pl.exceptions.SchemaError("text and numbers")
+        empty = [pl.DataFrame(schema={"": pl.String() if n_texts else of}) for of in types]
+        dtype = pl.concat(empty, how="vertical_relaxed").dtypes[0] if len(types) > 1 else types[0]
+    except pl.exceptions.PolarsError as error:
+        raise InputError(
+            f"the parts of column {columns[0].name!r} must have one type, got "
+            f"{' and '.join(map(str, types))}; make it text everywhere with ",
+            Parameter("nominal"),
+            ", or leave it out with ",
+            Parameter("exclude"),
+            columns=[columns[0].name],
+        ) from error
     return pl.concat([column.cast(dtype) for column in columns])
 
 

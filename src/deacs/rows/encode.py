@@ -10,19 +10,22 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from deacs._extras import import_needing_extras
-from deacs.coding import CodedData, CodedTable
+from deacs.coding import CodedTable
 from deacs.coding import encode as encode_in_memory
 from deacs.exceptions import InputError, Parameter
-from deacs.tables import TargetOption
 from deacs.tables.names import unknown_name
 
 if TYPE_CHECKING:
-    from deacs.rows.bringing import Progress
+    from deacs.rows.bringing import Progress, Source
 
-__all__ = ["MOST_BYTES", "encode", "encode_files", "is_elsewhere"]
+__all__ = ["MOST_BYTES", "encode", "is_elsewhere"]
 
 MOST_BYTES = 2 << 30
 """Codes of a lazy frame come here up to this size; of a larger one, counts are made there."""
+
+
+OF_READING = ("delimiter", "encoding", "header", "missing_markers", "nominal", "strip")
+"""Parameters of `deacs.read_table`."""
 
 
 def is_elsewhere(X: Any) -> bool:
@@ -56,30 +59,35 @@ def encode(
 
     Parameters
     ----------
-    X : table, or lazy frame, or list of lazy frames
+    X : table, lazy frame, path, or list of lazy frames or paths
         A table in memory, as `deacs.coding.encode` takes it; or whatever narwhals calls a lazy
-        frame: a polars LazyFrame, a DuckDB relation, an Ibis table, a Spark or Dask DataFrame.
-        The rows of several frames are one table.
+        frame: a polars LazyFrame, a DuckDB relation, an Ibis table, a Spark or Dask DataFrame;
+        or files of any size: Parquet is read by the column, CSV and TSV are first written to
+        Parquet, in batches, and other formats are read whole. An address such as
+        `s3://bucket/part-1.parquet` is read as polars reads it. The rows of several frames or
+        files are one table.
     y : array-like, str or list of str
-        The classes of a table in memory. Of a lazy frame, the column that holds them, or the
-        columns that hold labels.
+        The classes of a table in memory. Of a frame or file, the column that holds them, or the
+        columns that hold labels; of files also `"last"` or a position.
     sample_weight : array-like or str, optional
-        The weights of rows; of a lazy frame, the column that holds them.
+        The weights of rows; of a frame or file, the column that holds them.
     exclude : sequence of str, default=()
-        Columns of a lazy frame that are no features.
+        Columns of a frame or file that are no features.
     out : str or Path, optional
-        A folder to be made for the codes, which are then mapped from there.
+        A folder to be made for the codes, which are then mapped from there. No file may lie in it.
     stay : bool, default=False
         Whether a lazy frame is coded and counted where it is, and only counts come here.
     most_bytes : int or str, default=2 GB
         A lazy frame of more values than this stays where it is, unless `out` is given.
     memory : int or str, default="2GB"
-        About how much memory to use, if codes come here.
+        About how much memory to use, if codes come here. One column must fit: 96 bytes a row, and
+        twice its size as read.
     progress : callable, optional
         Called with the name of the current stage and the fraction of it that is done.
     **how
         Parameters of `deacs.coding.encode`: `discrete_features`, `discretizer`, `missing`,
-        `target`, `order`, `recodable`, `n_jobs`.
+        `target`, `order`, `recodable`, `n_jobs`; for files also those of `deacs.read_table`:
+        `delimiter`, `encoding`, `header`, `missing_markers`, `nominal`, `strip`.
 
     Returns
     -------
@@ -96,136 +104,114 @@ def encode(
     >>> encode(visits, "seen"), encode(visits, "seen", stay=True)
     (<CodedData: 4 rows, 1 features, 2 classes>, <RowsThere: 4 rows, 1 features, 2 classes>)
     """
-    if not (is_elsewhere(X) and _names_columns(y)):
+    paths = _paths(X)
+    if not (paths or is_elsewhere(X)) or not _names_columns(y, paths):
         data = encode_in_memory(X, y, sample_weight=sample_weight, **_with_order(how, out))
         if out is None:
             return data
         from deacs.coding.on_disk import write_codes
 
         return write_codes(data, out, str(getattr(y, "name", None) or ""))
+    import_needing_extras("polars", "encode of files and lazy frames")
+    from deacs.coding.on_disk import refuse_taken
     from deacs.rows.bringing import bring, read_size
-    from deacs.rows.frames import columns_of, opened, source_of
+    from deacs.rows.files import refuse_inputs_within
+    from deacs.rows.frames import opened, source_of
 
-    frames = opened(X)
+    if stay and (out is not None or paths):
+        other = Parameter("out") if out is not None else "files; pass a scan of them"
+        raise InputError(Parameter("stay", True), " does not go with ", other)
+    if out is not None:
+        refuse_inputs_within(Path(out), paths)
+        refuse_taken(Path(out))
+    n_rows = None
+    if paths:
+        sources, y, how = _files(paths, y, exclude, how)
+    else:
+        frames = opened(X)
+        sources = [source_of(frame, k) for k, frame in enumerate(frames)]
+        if out is None:
+            n_rows = sum(int(frame.select(nw.len()).collect().item()) for frame in frames)
     targets = [y] if isinstance(y, str) else list(y)
-    names = columns_of(frames, [*targets, *exclude], sample_weight)
-    n_rows = sum(int(frame.select(nw.len()).collect().item()) for frame in frames)
+    names = _features(sources, targets, sample_weight, exclude)
     if n_rows == 0:
         raise InputError("X must have at least one row, got none")
-    if stay or (out is None and n_rows * len(names) > read_size(most_bytes, "most_bytes")):
-        if out is not None:
-            raise InputError(
-                Parameter("stay", True), " leaves no codes to write to ", Parameter("out")
-            )
+    if stay or (n_rows or 0) * len(names) > read_size(most_bytes, "most_bytes"):
         from deacs.rows.there import encode_there
 
         return encode_there(frames, y, names, sample_weight, how)
     return bring(
-        [source_of(frame, k) for k, frame in enumerate(frames)],
+        sources,
         y,
         how,
         names=names,
         sample_weight=sample_weight,
         out=None if out is None else Path(out),
         memory=memory,
-        n_rows=n_rows if out is None else None,
+        n_rows=n_rows,
         progress=progress,
     )
 
 
-def _names_columns(y: Any) -> bool:
-    return isinstance(y, str) or (
-        isinstance(y, list | tuple) and len(y) > 0 and all(isinstance(name, str) for name in y)
-    )
+def _paths(X: Any) -> list[str | Path]:
+    """Return the files that X names, if it does."""
+    paths = list(X) if isinstance(X, list | tuple) else [X]
+    return paths if all(isinstance(path, str | Path) for path in paths) else []
+
+
+def _names_columns(y: Any, paths: Sequence[str | Path]) -> bool:
+    if isinstance(y, list | tuple):
+        return len(y) > 0 and all(isinstance(name, str) for name in y)
+    return isinstance(y, str) or bool(paths)
 
 
 def _with_order(how: dict[str, Any], out: Any) -> dict[str, Any]:
     return how if out is None else {**how, "order": True}
 
 
-def encode_files(
-    paths: str | Path | Sequence[str | Path],
-    target: str | int,
-    out: str | Path,
-    *,
-    memory: int | str = "2GB",
-    exclude: Sequence[str] = (),
-    nominal: Sequence[str] = (),
-    sample_weight: str | None = None,
-    delimiter: str | None = None,
-    encoding: str | None = None,
-    missing_markers: Sequence[str] | None = None,
-    header: bool = True,
-    strip: bool = False,
-    target_kind: TargetOption = "auto",
-    progress: Progress | None = None,
-    **how: Any,
-) -> CodedData:
-    """Code files of any size into a folder of codes.
-
-    Parameters
-    ----------
-    paths : path or list of paths
-        Files with the same columns, or addresses as polars reads them, such as
-        `s3://bucket/part-1.parquet`. Parquet is read by the column; CSV and TSV are first written
-        to Parquet, in batches; other formats are read whole.
-    target : str or int
-        The class column, as in `deacs.read_table`.
-    out : str or Path
-        The folder to be made. None of the files may lie in it.
-    memory : int or str, default="2GB"
-        About how much memory to use. One column must fit: 96 bytes a row, and twice its size as
-        read.
-    exclude, nominal, delimiter, encoding, missing_markers, header, strip
-        As in `deacs.read_table`.
-    target_kind : {"auto", "classes", "numbers"}, default="auto"
-        The kind of target, as `target` of `deacs.encode`.
-    sample_weight, progress, **how
-        As in `deacs.encode`; a discretizer only by name.
-
-    Returns
-    -------
-    CodedData
-        Mapped from `out`; equal to `deacs.encode` of the same rows in memory.
-    """
-    import_needing_extras("polars", "encode_files")
-    from deacs.rows.bringing import bring
-    from deacs.rows.files import features_of_all, open_file, refuse_inputs_within
+def _files(
+    paths: Sequence[str | Path], y: Any, exclude: Sequence[str], how: dict[str, Any]
+) -> tuple[list[Source], Any, dict[str, Any]]:
+    """Open files; return the name of the target, and the parameters that are not about reading."""
+    from deacs.rows.files import open_file
     from deacs.tables.files import read_options
-    from deacs.tables.files.formats import target_column
+    from deacs.tables.files.formats import if_data, target_column
 
-    given = [paths] if isinstance(paths, str | Path) else list(paths)
-    if not given:
-        raise InputError(Parameter("paths"), " must name at least one file, got none")
-    refuse_inputs_within(Path(out), given)
-    options = read_options(
-        target=target,
-        exclude=exclude,
-        nominal=nominal,
-        delimiter=delimiter,
-        encoding=encoding,
-        missing_markers=missing_markers,
-        header=header,
-        strip=strip,
-    )
-    from deacs.coding.on_disk import refuse_taken
+    reading: Any = {name: how[name] for name in OF_READING if name in how}
+    options = read_options(target=y, exclude=exclude, **reading)
+    sources = [open_file(path, options) for path in paths]
+    if not isinstance(y, list | tuple):
+        columns = [name for name in sources[0].columns if name not in options.exclude]
+        y = target_column(y, columns, if_data(columns) if options.header is None else "")
+    return sources, y, {name: value for name, value in how.items() if name not in reading}
 
-    refuse_taken(Path(out))
-    files = [open_file(path, options) for path in given]
-    name = target_column(target, files[0][1], files[0][2])
-    unwanted = [name] if sample_weight is None else [name, sample_weight]
-    features = features_of_all(files, unwanted)
-    if sample_weight is not None and sample_weight not in files[0][1]:
-        near = unknown_name(sample_weight, files[0][1])
-        raise InputError(Parameter("sample_weight"), f" names {sample_weight!r}, {near}")
-    sources = [source for source, _, _ in files]
-    return bring(
-        sources,
-        name,
-        {**how, "target": target_kind},
-        names=features,
-        sample_weight=sample_weight,
-        out=Path(out),
-        memory=memory,
-        progress=progress,
-    )
+
+def _features(
+    sources: Sequence[Source],
+    targets: Sequence[str],
+    sample_weight: str | None,
+    exclude: Sequence[str],
+) -> list[str]:
+    """Return the names of the features, after checking that all sources have the same columns."""
+    first = sources[0]
+    for other in sources[1:]:
+        for one, lacking in ((first, other), (other, first)):
+            missing = sorted(set(one.columns) - set(lacking.columns) - set(exclude))
+            if missing:
+                raise InputError(
+                    f"all parts must have the same columns, but {lacking.name} has no column "
+                    f"{missing[0]!r}, which {one.name} has; leave it out with ",
+                    Parameter("exclude"),
+                    ", or add it",
+                    columns=missing,
+                )
+    given = dict.fromkeys(exclude, "exclude") | dict.fromkeys(targets, "y")
+    given |= {} if sample_weight is None else {sample_weight: "sample_weight"}
+    for name, parameter in given.items():
+        if name not in first.columns:
+            near = unknown_name(name, first.columns)
+            raise InputError(Parameter(parameter), f" names {name!r}, {near}")
+    found = [name for name in first.columns if name not in given]
+    if not found:
+        raise InputError(f"{first.name} must have at least one column besides the target, got none")
+    return found

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -24,9 +24,8 @@ from numpy.typing import NDArray
 
 from deacs.exceptions import DatabaseError, InputError, Parameter
 from deacs.rows.bringing import Source
-from deacs.tables.names import unknown_name
 
-__all__ = ["Cells", "FrameRows", "Rows", "ValueCodes", "columns_of", "opened", "source_of"]
+__all__ = ["Cells", "FrameRows", "ValueCodes", "opened", "source_of", "when"]
 
 Frame = nw.LazyFrame[Any]
 Integers = NDArray[np.int64]
@@ -38,8 +37,6 @@ FEW_VALUES = 16
 SUMS_AT_ONCE = 400
 """Sums in one query; some databases return at most 1,600 columns."""
 JOINS_AT_ONCE = 12
-PACKED = 1 << 40
-"""The most joint values that are packed into one key."""
 COUNTER = count()
 VIEW = "deacs_view"
 
@@ -64,66 +61,9 @@ class ValueCodes:
     missing: Mapping[str, int]
 
 
-class Rows(Protocol):
-    """Rows that are elsewhere, of one table or of a part of one."""
-
-    def distinct(self, column: str, by: Sequence[str]) -> pl.DataFrame:
-        """Return the values of a column with those of others, and how many rows `n` have them."""
-
-    def coded(self, stands: Mapping[str, ValueCodes], keep: Sequence[str]) -> Rows:
-        """Return codes for the values of some columns, made once: the snapshot."""
-
-    def runs(self, given: Sequence[int], n_values: Integers) -> Cells:
-        """Return the counts by run and by the codes of S."""
-
-    def cells(
-        self, given: Sequence[int], features: Sequence[int], n_values: Integers
-    ) -> Iterator[tuple[int, Cells]]:
-        """Yield features with their counts by run and by the codes of S."""
-
-    def products(
-        self,
-        of: str | None,
-        level: int | None,
-        ordered: Sequence[int],
-        categories: Mapping[int, int],
-    ) -> Integers:
-        """Return the sums of a column, or of an indicator, times others, by run."""
-
-    def unsettled(self, given: Sequence[int], n_values: Integers) -> Rows:
-        """Return the rows of groups that have several runs, made once."""
-
-    def close(self) -> None:
-        """Remove what was made there."""
-
-
 def opened(X: Any) -> list[Frame]:
     """Return one lazy frame or several as those of narwhals."""
     return [nw.from_native(frame).lazy() for frame in (X if isinstance(X, list | tuple) else [X])]
-
-
-def columns_of(
-    frames: Sequence[Frame], unwanted: Sequence[str], sample_weight: str | None
-) -> list[str]:
-    """Return the names of the features, which all frames must have."""
-    first = frames[0].collect_schema().names()
-    for k, frame in enumerate(frames[1:], start=1):
-        names = frame.collect_schema().names()
-        if set(names) != set(first):
-            strange = sorted(set(names) ^ set(first))[0]
-            raise InputError(
-                f"all frames must have the same columns, but only one of frames 0 and {k} has "
-                f"{strange!r}"
-            )
-    given = unwanted if sample_weight is None else [*unwanted, sample_weight]
-    for name in given:
-        if name not in first:
-            parameter = "sample_weight" if name == sample_weight else "y"
-            raise InputError(Parameter(parameter), f" names {name!r}, {unknown_name(name, first)}")
-    found = [name for name in first if name not in set(given)]
-    if not found:
-        raise InputError("X must have at least one column besides the target, got none")
-    return found
 
 
 def source_of(frame: Frame, k: int) -> Source:
@@ -137,7 +77,7 @@ def source_of(frame: Frame, k: int) -> Source:
         with reading():
             frame.sink_parquet(path)
 
-    return Source(f"frame {k}", scan, spill)
+    return Source(f"frame {k}", frame.collect_schema().names(), scan, spill)
 
 
 @contextmanager
@@ -207,28 +147,42 @@ class FrameRows:
         self.made.append(remove)
         return FrameRows(frame, self.made)
 
-    def runs(self, given: Sequence[int], n_values: Integers) -> Cells:
+    def runs(self, given: Sequence[int]) -> Cells:
         """Return the counts by run and by the codes of S."""
-        keys, packed = _packed(given, n_values)
-        frame = self.frame.with_columns(**packed) if packed else self.frame
-        counted = collected(frame.group_by(*keys, "y").agg(nw.col("w").sum().alias("n")))
-        runs, weights = _integers(counted["y"]), _integers(counted["n"])
-        return Cells(_unpacked(counted, keys, given, n_values), runs, np.zeros_like(runs), weights)
+        counted = self._counted(given, {})
+        return Cells(_keys(counted, given), counted["y"], _zeros(counted), counted["n"])
 
     def cells(
         self, given: Sequence[int], features: Sequence[int], n_values: Integers
     ) -> Iterator[tuple[int, Cells]]:
-        """Yield features with their counts by run and by the codes of S."""
-        keys, packed = _packed(given, n_values)
-        frame = self.frame.with_columns(**packed) if packed else self.frame
-        for some in _portions([j for j in features if n_values[j] <= FEW_VALUES], n_values):
-            yield from _side_by_side(frame, keys, given, some, n_values)
+        """Yield features with their counts by run and by the codes of S.
+
+        Features of few values are counted side by side: a sum for each value but the last.
+        """
+        few = np.array([j for j in features if n_values[j] <= FEW_VALUES], dtype=np.int64)
+        part = np.cumsum(n_values[few]) // SUMS_AT_ONCE
+        for some in (few[part == k].tolist() for k in np.unique(part)):
+            sums = {f"a{j}_{v}": (j, v) for j in some for v in range(int(n_values[j]) - 1)}
+            counted = self._counted(given, sums)
+            codes, runs, total = _keys(counted, given), counted["y"], counted["n"]
+            for j in some:
+                of = [counted[f"a{j}_{v}"] for v in range(int(n_values[j]) - 1)]
+                table = np.column_stack([*of, total - sum(of)])
+                at, values = np.nonzero(table)
+                yield j, Cells(codes[at], runs[at], values, table[at, values])
         for j in (j for j in features if n_values[j] > FEW_VALUES):
-            counted = collected(
-                frame.group_by(*keys, "y", f"k{j}").agg(nw.col("w").sum().alias("n"))
-            )
-            columns = (_integers(counted[name]) for name in ("y", f"k{j}", "n"))
-            yield j, Cells(_unpacked(counted, keys, given, n_values), *columns)
+            counted = self._counted([*given, j], {})
+            yield j, Cells(_keys(counted, given), counted["y"], counted[f"k{j}"], counted["n"])
+
+    def _counted(
+        self, given: Sequence[int], sums: Mapping[str, tuple[int, int]]
+    ) -> dict[str, Integers]:
+        """Return the weight `n` of each run by codes, and that of rows that have some value."""
+        keys = list(dict.fromkeys(["y", *(f"k{j}" for j in given)]))
+        made = {name: when(nw.col(f"k{j}") == v, nw.col("w")) for name, (j, v) in sums.items()}
+        frame = self.frame.select(*keys, nw.col("w").alias("n"), **made)
+        counted = collected(frame.group_by(*keys).agg(*(nw.col(x).sum() for x in ("n", *made))))
+        return {column.name: column.cast(pl.Int64).to_numpy() for column in counted}
 
     def products(
         self,
@@ -244,11 +198,11 @@ class FrameRows:
         """
         x = nw.col("w")
         if of is not None:
-            x = x * (nw.col(of).cast(nw.Int64) if level is None else _when(nw.col(of) == level, 1))
+            x = x * (nw.col(of).cast(nw.Int64) if level is None else when(nw.col(of) == level, 1))
         frame = self.frame.with_columns(x=x)
         wanted = [(f"s{j}", nw.col(f"s{j}").cast(nw.Int64) * nw.col("x")) for j in ordered]
         wanted += [
-            (f"l{j}_{v}", _when(nw.col(f"k{j}") == v, nw.col("x")))
+            (f"l{j}_{v}", when(nw.col(f"k{j}") == v, nw.col("x")))
             for j, n in categories.items()
             for v in range(n)
         ]
@@ -260,19 +214,16 @@ class FrameRows:
             parts.append(found.select(pl.col("y", *some).cast(pl.Int64)).to_numpy())
         return np.hstack([parts[0], *(part[:, 1:] for part in parts[1:])])
 
-    def unsettled(self, given: Sequence[int], n_values: Integers) -> FrameRows:
+    def unsettled(self, given: Sequence[int]) -> FrameRows:
         """Return the rows of groups that have several runs, made once."""
-        keys, packed = _packed(given, n_values)
-        frame = self.frame.with_columns(**packed)
-        names = self.frame.collect_schema().names()
-        groups = frame.group_by(*keys).agg(
-            nw.col("y").min().alias("low"), nw.col("y").max().alias("high")
+        keys, names = [f"k{j}" for j in given], self.frame.collect_schema().names()
+        runs = (nw.col("y").min().alias("low"), nw.col("y").max().alias("high"))
+        several = self.frame.group_by(*keys).agg(*runs).filter(nw.col("low") < nw.col("high"))
+        theirs = {f"of_{key}": nw.col(key) for key in keys}
+        kept = self.frame.join(
+            several.select(**theirs), left_on=keys, right_on=list(theirs), how="inner"
         )
-        several = groups.filter(nw.col("low") < nw.col("high"))
-        several = several.select(*(nw.col(key).alias(f"of_{key}") for key in keys))
-        theirs = [f"of_{key}" for key in keys]
-        kept = frame.join(several, left_on=keys, right_on=theirs, how="inner").select(*names)
-        return FrameRows(kept)._made()
+        return FrameRows(kept.select(*names))._made()
 
     def close(self) -> None:
         """Remove what was made there."""
@@ -290,87 +241,20 @@ def _plain(column: nw.Expr, dtype: Any) -> nw.Expr:
     return column.cast(nw.String) if dtype in (nw.Categorical, nw.Enum) else column
 
 
-def _when(condition: nw.Expr, then: Any) -> nw.Expr:
+def when(condition: nw.Expr, then: Any) -> nw.Expr:
     """Return a number where a condition holds, and 0 elsewhere."""
     number = then if isinstance(then, nw.Expr) else nw.lit(then, dtype=nw.Int64)
     return nw.when(condition).then(number).otherwise(nw.lit(0, dtype=nw.Int64))
 
 
-def _integers(column: pl.Series) -> Integers:
-    return column.cast(pl.Int64).to_numpy()
+def _keys(counted: Mapping[str, Integers], given: Sequence[int]) -> Integers:
+    """Return the codes of S, (n, |S|)."""
+    n = len(counted["y"])
+    return np.array([counted[f"k{j}"] for j in given], dtype=np.int64).reshape(len(given), n).T
 
 
-def _packed(given: Sequence[int], n_values: Integers) -> tuple[list[str], dict[str, nw.Expr]]:
-    """Return the names of keys that hold the codes of S in mixed radix, and how to make them."""
-    keys: dict[str, nw.Expr] = {}
-    room = 0
-    for j in given:
-        code = nw.col(f"k{j}").cast(nw.Int64)
-        if not keys or room // int(n_values[j]) < 1:
-            name, room = f"g{len(keys)}", PACKED
-            keys[name] = code
-        else:
-            keys[name] = keys[name] * int(n_values[j]) + code
-        room //= int(n_values[j])
-    return list(keys), keys
-
-
-def _unpacked(
-    counted: pl.DataFrame, keys: Sequence[str], given: Sequence[int], n_values: Integers
-) -> Integers:
-    """Return the codes of S from its keys, (n, |S|)."""
-    columns, members, room = list[Integers](), list[list[int]](), 0
-    for j in given:
-        if not members or room // int(n_values[j]) < 1:
-            members.append([])
-            room = PACKED
-        members[-1].append(j)
-        room //= int(n_values[j])
-    for key, of in zip(keys, members, strict=True):
-        rest = _integers(counted[key])
-        codes = []
-        for j in reversed(of):
-            rest, code = np.divmod(rest, int(n_values[j])) if j != of[0] else (rest, rest)
-            codes.append(code)
-        columns += reversed(codes)
-    return np.column_stack(columns) if columns else np.zeros((counted.height, 0), dtype=np.int64)
-
-
-def _portions(features: Sequence[int], n_values: Integers) -> Iterator[list[int]]:
-    """Divide features into queries of about as many sums each."""
-    some: list[int] = []
-    for j in features:
-        if some and int(n_values[[*some, j]].sum()) > SUMS_AT_ONCE:
-            yield some
-            some = []
-        some.append(j)
-    if some:
-        yield some
-
-
-def _side_by_side(
-    frame: Frame, keys: Sequence[str], given: Sequence[int], some: Sequence[int], n_values: Integers
-) -> Iterator[tuple[int, Cells]]:
-    """Count features of few values in one query: a sum for each value but the last."""
-    sums = {
-        f"a{j}_{v}": _when(nw.col(f"k{j}") == v, nw.col("w"))
-        for j in some
-        for v in range(int(n_values[j]) - 1)
-    }
-    frame = frame.select(*keys, "y", nw.col("w").alias("n"), **sums)
-    counted = collected(
-        frame.group_by(*keys, "y").agg(nw.col("n").sum(), *(nw.col(name).sum() for name in sums))
-    )
-    codes, runs = _unpacked(counted, keys, given, n_values), _integers(counted["y"])
-    total = _integers(counted["n"])
-    for j in some:
-        n = int(n_values[j])
-        table = np.empty((counted.height, n), dtype=np.int64)
-        for v in range(n - 1):
-            table[:, v] = _integers(counted[f"a{j}_{v}"])
-        table[:, n - 1] = total - table[:, : n - 1].sum(axis=1)
-        at, values = np.nonzero(table)
-        yield j, Cells(codes[at], runs[at], values, table[at, values])
+def _zeros(counted: Mapping[str, Integers]) -> Integers:
+    return np.zeros_like(counted["y"])
 
 
 def _with_codes(frame: Frame, column: str, codes: ValueCodes) -> tuple[Frame, bool]:

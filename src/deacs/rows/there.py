@@ -14,9 +14,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
-from typing import Any
+from functools import cached_property, reduce
+from operator import add
+from typing import Any, NamedTuple
 
+import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
@@ -25,14 +27,14 @@ from deacs.coding import CodedData, CodedTable, FeatureCoding, normal_scores
 from deacs.coding.blocks import narrowest, stack_blocks
 from deacs.coding.data import uncounted_codes
 from deacs.coding.encode import encode_columns, read_target
-from deacs.coding.notes import column_notes, warn_of
+from deacs.coding.notes import column_notes, declared_in, warn_of
 from deacs.exceptions import DatabaseError, InputError, Parameter
 from deacs.greedy.counts import CountsHere
 from deacs.information import Estimator, OrderConditioning, PairInformation, ScoreKind
 from deacs.information.joint import rows_counted
 from deacs.information.order import Coordinates, NumberProducts
 from deacs.rows.bringing import discrete_among, typed_column
-from deacs.rows.frames import Cells, Frame, FrameRows, Rows, ValueCodes
+from deacs.rows.frames import Cells, Frame, FrameRows, ValueCodes, when
 from deacs.tables import Labels, Table, Weights, read_weights
 
 __all__ = ["CountsThere", "RowsThere", "encode_there"]
@@ -65,31 +67,19 @@ def encode_there(
     columns |= {} if sample_weight is None else {"w": sample_weight}
     parts = [FrameRows.of(frame, columns, sample_weight) for frame in frames]
     target = _OfTarget(parts, len(targets), sample_weight is not None, how.get("target", "auto"))
-    rows: list[FrameRows] = []
     try:
-        values = [f"c{j}" for j in range(len(names))]
-        rows.extend(target.coded(part, values) for part in parts)
-        coded = [_coded(rows, j, name, target, names, how) for j, name in enumerate(names)]
+        rows = [target.coded(part, [f"c{j}" for j in range(len(names))]) for part in parts]
+        coded = [_coded(rows, j, target, names, how) for j in range(len(names))]
         stands = {f"c{j}": column.stands for j, column in enumerate(coded)}
-        snapshots: list[Rows] = [part.coded(stands, target.kept) for part in rows]
-    except BaseException:
-        for part in rows:
-            part.close()
-        raise
-    table = RowsThere(snapshots, target, coded, names, how.get("missing", "category") == "ignore")
-    try:
+        snapshots = [part.coded(stands, target.kept) for part in rows]
+        table = RowsThere(snapshots, target, coded, names, how.get("missing") == "ignore")
         table.check(coded)
     except BaseException:
-        table.close()
+        for part in parts:
+            part.close()
         raise
-    marked = how.get("discrete_features", "auto")
-    declared = discrete_among(marked, names, slice(None))
-    declared = (
-        [] if isinstance(declared, str | bool | np.bool_) else np.arange(len(names))[declared]
-    )
-    table.notes = column_notes(
-        names, table.features, table.n_rows, declared={names[j] for j in declared}
-    )
+    declared = declared_in(how.get("discrete_features", "auto"), names)
+    table.notes = column_notes(names, table.features, table.n_rows, declared=declared)
     warn_of(table.notes)
     return table
 
@@ -125,25 +115,19 @@ class _OfTarget:
         self.by_run = np.bincount(self.labels.codes, counts, len(self.labels.classes))
         self.by_run = self.by_run.astype(np.int64)
         self.rows_by_run = np.bincount(self.labels.codes, minlength=len(self.labels.classes))
-        self.of_weights: dict[Any, int] = {}
-        if is_weighted:
-            self.of_weights = dict(zip(found["w"].to_list(), counts[first].tolist(), strict=True))
         self.numbers: NumberProducts | None = None
         stands = {"y": self.labels.codes[first].astype(np.int64)}
         if self.labels.numbers is not None:
             stands["z"] = self._ranked(counts)[first]
         self.kept = ["y", *(["z"] if "z" in stands else []), "w"]
-        if n_targets == 1:
-            known = pl.DataFrame({"v": found["t0"], **stands}).unique("v").sort("v")
-            self._codes = ValueCodes(
-                known["v"],
-                {name: known[name].to_numpy() for name in stands},
-                dict.fromkeys(stands, 0),
-            )
-        else:
-            keys = (whole[first].cast(pl.Int64).to_numpy() << np.arange(n_targets)).sum(axis=1)
-            known = pl.DataFrame({"v": keys, **stands}).unique("v").sort("v")
-            self._codes = ValueCodes(known["v"], {"y": known["y"].to_numpy()}, {"y": 0})
+        v: Any = found["t0"]
+        if n_targets > 1:
+            v = (whole[first].cast(pl.Int64).to_numpy() << np.arange(n_targets)).sum(axis=1)
+        known = pl.DataFrame({"v": v, **stands})
+        self._stands = {"t0": _value_codes(known, dict.fromkeys(stands, 0))}
+        if is_weighted:
+            known = pl.DataFrame({"v": found["w"], "w": counts[first]})
+            self._stands["v"] = _value_codes(known, {"w": 0})
 
     def _ranked(self, counts: Integers) -> Integers:
         """Return the normal scores of a numeric target, and keep its products with itself."""
@@ -162,60 +146,34 @@ class _OfTarget:
 
     def coded(self, part: FrameRows, columns: Sequence[str]) -> FrameRows:
         """Return rows with the run `y`, the weight `w` and the score `z` of the target."""
-        import narwhals.stable.v2 as nw
-
         frame = part.frame
         if len(self._names) > 1:
             schema = frame.collect_schema()
             bits = [
-                nw.when(nw.col(name) if schema[name] == nw.Boolean else nw.col(name) == 1)
-                .then(nw.lit(1 << k, dtype=nw.Int64))
-                .otherwise(nw.lit(0, dtype=nw.Int64))
+                when(nw.col(name) if schema[name] == nw.Boolean else nw.col(name) == 1, 1 << k)
                 for k, name in enumerate(self._names)
             ]
-            total = bits[0]
-            for bit in bits[1:]:
-                total = total + bit
-            frame = frame.with_columns(t0=total)
-        stands = {"t0": self._codes}
-        if self.of_weights:
-            known = pl.DataFrame({"v": [*self.of_weights], "n": [*self.of_weights.values()]})
-            known = known.sort("v")
-            frame = frame.with_columns(v=nw.col("w")).drop("w")
-            stands["v"] = ValueCodes(known["v"], {"w": known["n"].to_numpy()}, {"w": 0})
-            return FrameRows(frame, part.made).coded(stands, columns)
-        frame = frame.with_columns(w=nw.lit(1, dtype=nw.Int64))
-        return FrameRows(frame, part.made).coded(stands, [*columns, "w"])
+            frame = frame.with_columns(t0=reduce(add, bits))
+        if self.weights is None:
+            frame = frame.with_columns(w=nw.lit(1, dtype=nw.Int64))
+            return FrameRows(frame, part.made).coded(self._stands, [*columns, "w"])
+        frame = frame.with_columns(v=nw.col("w")).drop("w")
+        return FrameRows(frame, part.made).coded(self._stands, columns)
 
 
-class _Coded:
+class _Coded(NamedTuple):
     """A column's coding, what stands for its values, and its counts by run."""
 
-    def __init__(self, data: CodedData, values: pl.Series, j: int) -> None:
-        self.feature = data.features[0]
-        codes, counts = data.column(0).astype(np.int64), data.weights
-        assert counts is not None
-        self.by_run = np.zeros((data.n_classes, self.feature.n_values), dtype=np.int64)
-        np.add.at(self.by_run, (data.labels, codes), counts)
-        stands = {f"k{j}": codes}
-        self.is_ordered = data.order is not None and len(data.order.features) > 0
-        self.square = 0
-        if data.order is not None and self.is_ordered:
-            scores = data.order.scores[0].astype(np.int64)
-            self.square = int((scores * scores * counts).sum())
-            stands[f"s{j}"] = scores
-        last = self.feature.n_values - 1 if self.feature.has_missing else 0
-        absent = {f"k{j}": last} | ({f"s{j}": 0} if self.is_ordered else {})
-        known = pl.DataFrame({"v": values, **stands}).drop_nulls("v").unique("v").sort("v")
-        self.stands = ValueCodes(
-            known["v"], {name: known[name].to_numpy() for name in stands}, absent
-        )
+    feature: FeatureCoding
+    stands: ValueCodes
+    by_run: Integers
+    square: int | None
+    """The squared length of its scores; None without an order."""
 
 
 def _coded(
     parts: Sequence[FrameRows],
     j: int,
-    name: str,
     target: _OfTarget,
     names: Sequence[str],
     how: Mapping[str, Any],
@@ -232,7 +190,7 @@ def _coded(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # they are about rows, and these are not rows
         data = encode_columns(
-            Table((typed_column(values.alias(name)),), len(found)),
+            Table((typed_column(values.alias(names[j])),), len(found)),
             runs,
             Weights(counts.astype(np.int64), target.scale),
             discrete_features=marks,
@@ -240,7 +198,25 @@ def _coded(
             missing=how.get("missing", "category"),
             discretizer=how.get("discretizer", "mdlp"),
         )
-    return _Coded(data, values, j)
+    assert data.weights is not None
+    assert data.order is not None
+    feature, codes = data.features[0], data.column(0).astype(np.int64)
+    by_run = np.zeros((data.n_classes, feature.n_values), dtype=np.int64)
+    np.add.at(by_run, (data.labels, codes), data.weights)
+    stands = {f"k{j}": codes}
+    absent = {f"k{j}": feature.n_values - 1 if feature.has_missing else 0}
+    square = None
+    for scores in data.order.scores.astype(np.int64):
+        square = int((scores * scores * data.weights).sum())
+        stands[f"s{j}"], absent[f"s{j}"] = scores, 0
+    known = pl.DataFrame({"v": values, **stands}).drop_nulls("v")
+    return _Coded(feature, _value_codes(known, absent), by_run, square)
+
+
+def _value_codes(known: pl.DataFrame, absent: Mapping[str, int]) -> ValueCodes:
+    """Return what stands for the values `v`; `absent` for missing ones."""
+    known = known.unique("v").sort("v")
+    return ValueCodes(known["v"], {name: known[name].to_numpy() for name in absent}, absent)
 
 
 class RowsThere(CodedTable):
@@ -251,7 +227,7 @@ class RowsThere(CodedTable):
 
     def __init__(
         self,
-        rows: Sequence[Rows],
+        rows: Sequence[FrameRows],
         target: _OfTarget,
         coded: Sequence[_Coded],
         names: Sequence[str],
@@ -262,8 +238,7 @@ class RowsThere(CodedTable):
         self.features = tuple(column.feature for column in coded)
         self.feature_names, self.is_named = tuple(names), True
         self.ignored = uncounted_codes(self.features, ignores_missing)
-        self.ordered = [j for j, column in enumerate(coded) if column.is_ordered]
-        self.squares = [coded[j].square for j in self.ordered]
+        self.squares = {j: of.square for j, of in enumerate(coded) if of.square is not None}
         self.numbers = target.numbers
         self.by_run, self.total = target.by_run, int(target.by_run.sum())
         self.singles: dict[int, CodedData] = {}
@@ -324,12 +299,12 @@ class RowsThere(CodedTable):
                 )
             self.singles[j] = self.small(cells, [], [j])
 
-    def runs(self, rows: Sequence[Rows], given: Sequence[int]) -> Cells:
+    def runs(self, rows: Sequence[FrameRows], given: Sequence[int]) -> Cells:
         """Return the counts of all parts by run and by the codes of S."""
-        return _together([part.runs(given, self.n_values) for part in rows])
+        return _together([part.runs(given) for part in rows])
 
     def cells(
-        self, rows: Sequence[Rows], given: Sequence[int], features: Sequence[int]
+        self, rows: Sequence[FrameRows], given: Sequence[int], features: Sequence[int]
     ) -> Iterator[tuple[int, Cells]]:
         """Yield features with the counts of all parts."""
         parts = [part.cells(given, list(features), self.n_values) for part in rows]
@@ -402,7 +377,7 @@ class CountsThere:
         label_score: ScoreKind = "one-vs-rest",
         estimator: Estimator = "plug-in",
     ) -> None:
-        self._made: list[Rows] = []
+        self._made: list[FrameRows] = []
         if estimator != "plug-in" and table.weight_scale != 1.0:
             raise InputError(
                 f"the estimator {estimator!r} counts rows, and fractional weights are no counts; "
@@ -469,7 +444,7 @@ class CountsThere:
         is_settled = n_runs[groups] == 1
         total = int(runs.weights.sum())
         if total and runs.weights[is_settled].sum() >= SETTLED_SHARE * total:
-            left = [part.unsettled(self._given, table.n_values) for part in self._rows]
+            left = [part.unsettled(self._given) for part in self._rows]
             self.close()
             self._rows, self._made = left, left
             self._runs = Cells(*(of[~is_settled] for of in runs))
@@ -542,7 +517,7 @@ class ProductsThere:
 
     def __init__(self, table: RowsThere) -> None:
         self._table, self.n_values = table, table.n_values
-        self.coordinates = Coordinates.of(table.n_values, np.array(table.ordered, dtype=np.int64))
+        self.coordinates = Coordinates.of(table.n_values, np.array([*table.squares], np.int64))
         self.total = float(table.total)
         self.n_rows = float(table.total if table.weight_scale == 1.0 else table.n_rows)
         self.label_counts = np.asarray(table.about.counts_of(table.by_run), dtype=np.float64)
@@ -553,7 +528,7 @@ class ProductsThere:
         categories = {int(j): int(self.n_values[j]) for j in self.coordinates.categories}
         products = np.zeros((table.n_classes, int(self.coordinates.starts[-1])), dtype=np.int64)
         for part in table.rows:
-            found = part.products(of, level, table.ordered, categories)
+            found = part.products(of, level, [*table.squares], categories)
             products[found[:, 0]] += found[:, 1:]
         return products
 
@@ -577,7 +552,7 @@ class ProductsThere:
     @property
     def squares(self) -> Floats:
         """The squared length of each coordinate; an indicator is its own square."""
-        squares = np.array(self._table.squares, dtype=np.float64)
+        squares = np.array([*self._table.squares.values()], dtype=np.float64)
         return np.concatenate((squares, self.sums[len(squares) :]))
 
     def with_outputs(self) -> Floats:

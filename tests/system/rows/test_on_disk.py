@@ -12,7 +12,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from deacs import DEACS, encode, encode_files
+from deacs import DEACS, encode
 from deacs.coding import CodedData, on_disk
 from deacs.coding.on_disk import open_codes, target_of, write_codes
 from deacs.exceptions import InputError, StorageError
@@ -150,7 +150,7 @@ def test_a_full_disk_is_said_with_its_place_and_what_to_do(error, tmp_path, monk
 
 KILLED = """
 import os, signal, sys
-from deacs import encode_files
+from deacs import encode
 from deacs.coding import on_disk
 append = on_disk.CodesWriter.append
 def until(self, columns):
@@ -158,7 +158,7 @@ def until(self, columns):
         os.kill(os.getpid(), signal.SIGKILL)
     append(self, columns)
 on_disk.CodesWriter.append = until
-encode_files([sys.argv[2]], "y", sys.argv[3], memory=8_000)
+encode([sys.argv[2]], "y", out=sys.argv[3], memory=8_000)
 """
 
 
@@ -183,11 +183,11 @@ def test_a_killed_run_continues_behind_its_last_whole_block(kind, tmp_path, monk
         coded.extend(range(before, self.n_done))
 
     monkeypatch.setattr(on_disk.CodesWriter, "append", counted)
-    found = encode_files([source], "y", out, memory=8_000)
+    found = encode([source], "y", out=out, memory=8_000)
     assert coded == [2]
     assert sorted(os.listdir(tmp_path)) == ["codes", f"t.{kind}"]
     monkeypatch.undo()
-    again = encode_files([source], "y", tmp_path / "anew", memory=8_000)
+    again = encode([source], "y", out=tmp_path / "anew", memory=8_000)
     for j in range(3):
         assert found.column(j).tolist() == again.column(j).tolist()
     assert found.order.scores.tolist() == again.order.scores.tolist()
@@ -197,7 +197,7 @@ def test_what_a_killed_run_with_other_settings_left_is_removed(tmp_path):
     source, out = tmp_path / "t.parquet", tmp_path / "codes"
     TABLE.write_parquet(source)
     _kill(1, source, out)
-    encode_files([source], "y", out, memory=8_000, discretizer="equal-width")
+    encode([source], "y", out=out, memory=8_000, discretizer="equal-width")
     assert sorted(os.listdir(tmp_path)) == ["codes", "t.parquet"]
     assert open_codes(out).features[0].by_classes is False
 
@@ -255,13 +255,11 @@ def test_a_file_that_is_gone_or_cut_is_refused(name, tmp_path):
 def test_other_versions_and_forged_tables_are_refused(tmp_path):
     place = tmp_path / "codes"
     write_codes(_data(1), place, "y")
-    for name, value in (("version", 9), ("names", ["a", "b"]), ("weight_scale", 3.0)):
+    for name, value in (("version", 9), ("columns", []), ("weight_scale", 3.0)):
         table = json.loads((place / "table.json").read_text())
         kept = (place / "table.json").read_text()
-        table[name] = value
         del table["check"]
-        table["check"] = on_disk._check_of(table)
-        (place / "table.json").write_text(json.dumps(table))
+        (place / "table.json").write_text(on_disk._checked(table | {name: value}))
         with pytest.raises(InputError):
             open_codes(place)
         (place / "table.json").write_text(kept)

@@ -48,7 +48,7 @@ def test_a_column_that_is_not_there_is_named(arguments, message):
 
 
 def test_frames_with_other_columns_are_refused():
-    with pytest.raises(InputError, match="only one of frames 0 and 1 has 'b'"):
+    with pytest.raises(InputError, match="frame 1 has no column 'b', which frame 0 has"):
         encode([FRAME.lazy(), FRAME.drop("b").lazy()], "y")
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deacs import DEACS, MDLP, EqualFrequency, OneHotCodes, encode, encode_files
+from deacs import DEACS, MDLP, EqualFrequency, OneHotCodes, encode
 from deacs.coding import DISCRETIZERS
 from deacs.coding.new_rows import code_new_rows
 from deacs.coding.on_disk import write_codes
@@ -104,7 +104,7 @@ def test_auto_is_a_discretiser_with_facts_of_its_own():
 def test_files_larger_than_memory_have_the_same_codes(tmp_path):
     frame = pl.DataFrame({f"x{j}": X[:, j] for j in range(5)}).fill_nan(None)
     frame.with_columns(y=pl.Series(Y)).write_parquet(tmp_path / "t.parquet")
-    there = encode_files(tmp_path / "t.parquet", "y", tmp_path / "codes", discretizer="auto")
+    there = encode(tmp_path / "t.parquet", "y", out=tmp_path / "codes", discretizer="auto")
     here = encode(frame, Y, discretizer="auto")
     assert there.uncut_features.tolist() == [1, 3, 4]
     assert all((here.column(j) == there.column(j)).all() for j in range(5))

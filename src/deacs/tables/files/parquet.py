@@ -14,7 +14,7 @@ from deacs.exceptions import InputError, Parameter
 from deacs.tables.files.formats import Options, refuse_unknown
 from deacs.tables.files.source import Source
 
-__all__ = ["notes_of_pandas", "read", "refuse_incomplete", "said_of_file"]
+__all__ = ["read", "scan"]
 
 MAGIC = b"PAR1"
 INDEX_OF_PANDAS = "__index_level_"
@@ -22,23 +22,11 @@ INDEX_OF_PANDAS = "__index_level_"
 
 def read(source: Source, options: Options) -> pl.DataFrame:
     """Read the columns of a Parquet file that are not excluded."""
-    refuse_incomplete(source)
+    frame, nominal = scan(source, options)
     with said_of_file(source):
-        frame = pl.scan_parquet(source.path, glob=False, hive_partitioning=False)
-        names = frame.collect_schema().names()
-        notes = notes_of_pandas(pl.read_parquet_metadata(source.path))
-    refuse_unknown(options, names)
-    unwanted = {*options.exclude, *(name for name in names if name.startswith(INDEX_OF_PANDAS))}
-    wanted = [name for name in names if name not in unwanted]
-    with said_of_file(source):
-        table = frame.select(wanted).collect()
-    if wanted and table.height == 0:
+        table = frame.collect()
+    if table.width and table.height == 0:
         raise InputError(f"{source} has columns but no rows")
-    nominal = [
-        name
-        for name, dtype in table.schema.items()
-        if name in options.nominal or (name in notes and dtype.is_numeric())
-    ]
     try:
         return table.with_columns(pl.col(nominal).cast(pl.String))
     except pl.exceptions.PolarsError as error:
@@ -47,6 +35,24 @@ def read(source: Source, options: Options) -> pl.DataFrame:
         raise InputError(
             Parameter("nominal"), f" must name columns that can be text, got {shown} ({reason})"
         ) from None
+
+
+def scan(source: Source, options: Options) -> tuple[pl.LazyFrame, list[str]]:
+    """Return the columns that are not excluded, and which of them are to be text."""
+    refuse_incomplete(source)
+    with said_of_file(source):
+        frame = pl.scan_parquet(source.path, glob=False, hive_partitioning=False)
+        schema = frame.collect_schema()
+        notes = notes_of_pandas(pl.read_parquet_metadata(source.path))
+    refuse_unknown(options, schema.names())
+    unwanted = {*options.exclude, *(name for name in schema if name.startswith(INDEX_OF_PANDAS))}
+    wanted = [name for name in schema if name not in unwanted]
+    nominal = [
+        name
+        for name in wanted
+        if name in options.nominal or (name in notes and schema[name].is_numeric())
+    ]
+    return frame.select(wanted), nominal
 
 
 def refuse_incomplete(source: Source) -> None:

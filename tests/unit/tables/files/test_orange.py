@@ -5,7 +5,7 @@ import warnings
 import polars as pl
 import pytest
 
-from deacs import encode_files, read_table
+from deacs import encode, read_table
 from deacs.exceptions import InputError
 
 THREE_LINES = (
@@ -65,4 +65,4 @@ def test_a_first_line_that_is_data_is_no_header(write):
 
 def test_files_larger_than_memory_refuse_such_headers(write, tmp_path):
     with pytest.raises(InputError, match="its header is Orange's"):
-        encode_files([write(THREE_LINES, "t.tab")], target="kind", out=tmp_path / "codes")
+        encode([write(THREE_LINES, "t.tab")], "kind", out=tmp_path / "codes")
