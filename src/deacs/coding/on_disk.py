@@ -250,20 +250,24 @@ class CodesWriter:
         n_ordered = sum(column["score_check"] is not None for column in columns)
         heads = {CODES[w]: _head(widths.count(w), n_rows, np.dtype(f"u{w}")) for w in widths}
         heads[SCORES] = _head(n_ordered, n_rows, np.dtype("i2"))
+        (self.folder / SCORES).touch()  # no column may have an order
         for name, head in heads.items():
-            with (self.folder / name).open(
-                "r+b" if (self.folder / name).exists() else "wb"
-            ) as file:
+            with (self.folder / name).open("r+b") as file:
                 file.write(head)
         table = {**self._about, "format": FORMAT, "version": VERSION}
         table |= {"target": target, "is_named": is_named}
         (self.folder / TABLE).write_text(_checked(table))
         for path in [*self.folder.iterdir(), self.folder]:
             _to_disk(path)
-        refuse_taken(self.place)  # once more: others may have written there
         if sys.platform == "win32" and self._journal is not None:
             self._journal.close()  # it could not be moved; nobody takes a folder over there
-        _rename_to_free(self.folder, self.place)
+        try:  # others may have written there
+            if sys.platform != "win32":
+                self.place.mkdir()  # takes the name: a rename would replace another's empty folder
+            self.folder.rename(self.place)
+        except FileExistsError:
+            refuse_taken(self.place)
+            raise
         self._is_done = True
         (self.place / JOURNAL).unlink()
         _to_disk(self.place.parent)
@@ -433,21 +437,6 @@ def _to_disk(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def _rename_to_free(folder: Path, place: Path) -> None:
-    """Rename a folder to a name that nobody has taken; InputError if someone has."""
-    try:
-        if sys.platform != "win32":
-            place.mkdir()  # takes the name: a rename alone would replace another's empty folder
-    except FileExistsError as error:
-        raise InputError(f"{place} was made by another in the meantime; name another") from error
-    try:
-        folder.rename(place)
-    except BaseException:
-        with suppress(OSError):  # what the rename has put there, or another, is not empty
-            place.rmdir()
-        raise
 
 
 def _locked(path: Path, flags: int = 0) -> IO[str] | None:

@@ -85,26 +85,8 @@ def bring(
 ) -> CodedData:
     """Return the coded table of sources whose rows follow one another.
 
-    Parameters
-    ----------
-    sources : sequence of Source
-        The table, in parts with the same columns.
-    target : str or sequence of str
-        The target: a column, or label columns.
-    how : mapping
-        Other parameters of `deacs.encode`.
-    names : sequence of str
-        The features, in their order.
-    sample_weight : str, optional
-        The column of weights.
-    out : Path, optional
-        The folder of codes to be made. None: in memory, or in a temporary folder.
-    memory : int or str, default="2GB"
-        About how much memory to use.
-    n_rows : int, optional
-        The number of rows, if it is known.
-    progress : callable, optional
-        Told of the stages.
+    `how`, `out`, `memory` and `progress` are as in `deacs.rows.encode.encode`; `names` are the
+    features, in their order. Without `out`, codes are in memory, or in a temporary folder.
     """
     tell = progress or (lambda what, share: None)
     n_bytes = read_size(memory)

@@ -170,8 +170,8 @@ class Refits:
     def __init__(self, selector: Any, source: Source) -> None:
         if not isinstance(source.coded, CodedData):
             raise AttributeError(
-                "unexplained_ needs the fitted rows in memory; ask for it before pickling, and "
-                "where a store or a cluster holds the rows, fit a sample of them"
+                "unexplained_ needs the fitted rows here: ask for it before pickling, and bring "
+                "the codes of rows that stay elsewhere, by deacs.encode(frame, target, out=...)"
             )
         self._selector, self._X, weights = selector, source.X, source.sample_weight
         # Rows of weight zero are not coded.

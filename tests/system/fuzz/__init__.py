@@ -9,7 +9,7 @@ inputs of each with the ordinary tests.
 from importlib import import_module
 from importlib.util import find_spec
 
-TARGETS = ("files", "tables", "dea")
+TARGETS = ("files", "tables", "codes", "dea")
 
 
 def find_targets(names=TARGETS):

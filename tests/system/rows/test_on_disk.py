@@ -112,16 +112,6 @@ def test_what_appears_in_the_place_meanwhile_stays(tmp_path, monkeypatch):
     assert os.listdir(tmp_path / "codes") == []
 
 
-def test_an_empty_folder_of_another_is_not_replaced_at_the_last_moment(tmp_path):
-    made, taken = tmp_path / "made", tmp_path / "taken"
-    made.mkdir()
-    taken.mkdir()
-    with pytest.raises(InputError, match="was made by another in the meantime"):
-        on_disk._rename_to_free(made, taken)
-    assert made.is_dir()
-    assert taken.is_dir()
-
-
 def test_a_table_that_is_refused_leaves_nothing_behind(tmp_path):
     strange = encode(pd.DataFrame({"when": pd.Categorical([pd.Timestamp(0)] * 4)}), [0, 1, 0, 1])
     with pytest.raises(InputError, match="which codes on disk do not hold"):

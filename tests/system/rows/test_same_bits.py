@@ -144,6 +144,21 @@ def test_codes_on_disk_have_the_same_bits(problem, tmp_path):
     assert _answers(str(out)) == _answers(here)
 
 
+def test_codes_that_were_brought_have_the_held_out_shares_of_those_made_in_memory(tmp_path):
+    frame, target, _, how, here = _problem("classes")
+    expected = DEACS(3).fit(here).held_out_
+    out = tmp_path / "codes"
+    encode(frame.lazy(), target, out=out, **how)
+    for brought in (encode(frame.lazy(), target, **how), str(out)):
+        found = DEACS(3).fit(brought).held_out_
+        assert found.left.tolist() == expected.left.tolist()
+        assert found.gain.tolist() == expected.gain.tolist()
+    stays = encode(frame.lazy(), target, stay=True, **how)
+    with pytest.raises(AttributeError, match="bring the codes of rows that stay elsewhere"):
+        _ = DEACS(3).fit(stays).held_out_
+    stays.close()
+
+
 def test_a_lazy_frame_goes_into_fit_as_it_is():
     frame, target, _, _, here = _problem("classes")
     fitted = DEACS(5).fit(frame.lazy(), target)
