@@ -90,9 +90,13 @@ def bring(
     """
     tell = progress or (lambda what, share: None)
     n_bytes = read_size(memory)
-    wanted = _Wanted(tuple(names), target, sample_weight)
     if out is None and n_rows is not None and 8 * n_rows * len(names) <= min(SMALL, n_bytes):
-        return _in_memory(sources, [source.scan() for source in sources], wanted, how)
+        by_row = [*([target] if isinstance(target, str) else target), sample_weight]
+        wanted = [*names, *(name for name in by_row if name is not None)]
+        read = [source.scan().select(wanted).collect().lazy() for source in sources]
+        y, weights = _by_row(sources, read, target, sample_weight)
+        X = pl.DataFrame(list(_columns(sources, read, names).values()))
+        return encode(X, y, sample_weight=weights, **how)
     given = how.get("discretizer", "mdlp")
     if given is not None and not (isinstance(given, str) and given in DISCRETIZERS):
         raise InputError(
@@ -103,10 +107,13 @@ def bring(
     folder = TemporaryDirectory(prefix="deacs-") if out is None else None
     place = Path(folder.name) / "codes" if folder is not None else Path(out or "")
     stamps = [source.stamp for source in sources]
-    key = json.dumps([stamps, repr(wanted), how], default=repr) if all(stamps) else ""
+    settings = [stamps, names, target, sample_weight, how]
+    key = json.dumps(settings, default=repr) if all(stamps) else ""
     with saying_full(place.parent), CodesWriter(place, key) as writer:
-        notes = _write(writer, sources, wanted, how, n_bytes, tell)
-        writer.finish(wanted.name, is_named=True)
+        parts = _at_hand(sources, writer, tell)
+        of_rows = _by_row(sources, parts, target, sample_weight)
+        notes = _write(writer, sources, parts, names, of_rows, how, n_bytes, tell)
+        writer.finish(target if isinstance(target, str) else ",".join(target), is_named=True)
     data = open_codes(place)
     object.__setattr__(data, "notes", notes)
     if folder is not None:
@@ -114,60 +121,37 @@ def bring(
     return data
 
 
-@dataclass(frozen=True)
-class _Wanted:
-    """The columns of a table that are read."""
-
-    features: tuple[str, ...]
-    target: str | Sequence[str]
-    sample_weight: str | None
-
-    @property
-    def name(self) -> str:
-        return self.target if isinstance(self.target, str) else ",".join(self.target)
-
-    @property
-    def by_row(self) -> list[str]:
-        """The target and the weights."""
-        targets = [self.target] if isinstance(self.target, str) else list(self.target)
-        return targets if self.sample_weight is None else [*targets, self.sample_weight]
-
-    def split(self, columns: Mapping[str, pl.Series]) -> tuple[Any, Any]:
-        """Return the target and the weights."""
-        weights = None if self.sample_weight is None else columns[self.sample_weight]
-        if isinstance(self.target, str):
-            return columns[self.target], weights
-        return pl.DataFrame([columns[name] for name in self.target]), weights
-
-
-def _in_memory(
+def _by_row(
     sources: Sequence[Source],
     parts: Sequence[pl.LazyFrame],
-    wanted: _Wanted,
-    how: Mapping[str, Any],
-) -> CodedData:
-    """Code a table that fits in memory."""
-    read = [part.select([*wanted.features, *wanted.by_row]).collect().lazy() for part in parts]
-    y, weights = wanted.split(_columns(sources, read, wanted.by_row))
-    X = pl.DataFrame(list(_columns(sources, read, wanted.features).values()))
-    return encode(X, y, sample_weight=weights, **how)
+    target: str | Sequence[str],
+    sample_weight: str | None,
+) -> tuple[Any, Any]:
+    """Return the target and the weights."""
+    targets = [target] if isinstance(target, str) else list(target)
+    weights = [] if sample_weight is None else [sample_weight]
+    columns = _columns(sources, parts, [*targets, *weights])
+    y = [columns[name] for name in targets]
+    of_weights = None if sample_weight is None else columns[sample_weight]
+    return y[0] if isinstance(target, str) else pl.DataFrame(y), of_weights
 
 
 def _write(
     writer: CodesWriter,
     sources: Sequence[Source],
-    wanted: _Wanted,
+    parts: Sequence[pl.LazyFrame],
+    names: Sequence[str],
+    of_rows: tuple[Any, Any],
     how: Mapping[str, Any],
     memory: int,
     tell: Progress,
 ) -> tuple[Note, ...]:
     """Write the codes of the features, a block at a time, behind those that are done."""
-    parts = _at_hand(sources, writer, tell)
-    y, weights = wanted.split(_columns(sources, parts, wanted.by_row))
+    y, weights = of_rows
     counts = read_weights(weights, len(y))
     labels = read_target(y, len(y), how.get("target", "auto"), counts)
     others = {name: value for name, value in how.items() if name not in ("target", "recodable")}
-    names, notes, begin = wanted.features, list[Note](), writer.n_done
+    notes, begin = list[Note](), writer.n_done
     for end in _ends_of_blocks(parts, names, len(y), memory):
         if end <= begin:
             continue
