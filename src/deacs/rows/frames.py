@@ -135,7 +135,9 @@ class FrameRows:
             del left[name]
             kept += codes.stands
             n_joined += is_joined
-            rows = FrameRows(frame.select(*kept, *left), rows.made)
+            made = (nw.col(new).cast(_shortest(codes, new)).alias(new) for new in codes.stands)
+            others = [old for old in kept if old not in codes.stands]
+            rows = FrameRows(frame.select(*others, *made, *left), rows.made)
             if n_joined >= JOINS_AT_ONCE:
                 rows, n_joined = rows._made(), 0
         return rows._made()
@@ -287,6 +289,12 @@ def _with_codes(frame: Frame, column: str, codes: ValueCodes) -> tuple[Frame, bo
         for name in stands
     }
     return joined.with_columns(**made), True
+
+
+def _shortest(codes: ValueCodes, name: str) -> Any:
+    """Return an integer type of all libraries that holds what stands for the values."""
+    is_short = codes.stands[name].max(initial=codes.missing[name]) < 1 << 15  # scores fit, too
+    return nw.Int16 if is_short and name != "w" else nw.Int64
 
 
 def _stairs(value: nw.Expr, tops: list[Any], stands: list[int], *, is_equal: bool) -> nw.Expr:
