@@ -1,18 +1,28 @@
-"""The command line, with one module per command."""
+"""The command line, with one module per command.
+
+What is here needs no optional package: a broken installation can be reported, too.
+"""
 
 import os
+import platform
 import signal
 import sys
 from _thread import interrupt_main
 from threading import Timer
 from typing import Any, NoReturn
 
-from deacs._extras import lacking
+from deacs import __version__
+from deacs._extras import installed_version, lacking
 
-__all__ = ["main"]
+__all__ = ["INTERRUPTED", "USAGE_ERROR", "main", "version_text"]
 
 USAGE_ERROR, INTERRUPTED = 2, 130
 SOON_SECONDS = 0.01
+
+PACKAGES = (
+    *("numpy", "scipy", "scikit-learn", "highspy", "narwhals"),
+    *("polars", "pandas", "pyarrow", "typer", "rich", "jinja2", "matplotlib", "dask"),
+)
 
 
 def main() -> None:
@@ -40,8 +50,6 @@ def main() -> None:
 def _say_what_is_missing(packages: list[str]) -> NoReturn:
     """Say what to install if the command line's packages are missing, except for `--version`."""
     if "--version" in sys.argv[1:]:
-        from deacs.cli.version import version_text
-
         print(version_text("--verbose" in sys.argv[1:]))
         sys.exit(0)
     print(
@@ -66,3 +74,29 @@ def _interrupt_again(lost: Any) -> None:
         Timer(SOON_SECONDS, interrupt_main).start()  # now it would be lost again
     else:
         sys.__unraisablehook__(lost)
+
+
+def version_text(is_verbose: bool) -> str:
+    """Return the version; if verbose, also those of Python, the system and the packages."""
+    if not is_verbose:
+        return f"deacs {__version__}"
+    facts = {
+        "deacs": __version__,
+        "Python": f"{platform.python_version()} ({platform.python_implementation()}, {_lock()})",
+        "system": f"{platform.platform()}, {platform.machine()}",
+        "processors": str(os.cpu_count()),
+        **{name: installed_version(name) or "not installed" for name in PACKAGES},
+        **{name: value for name, value in sorted(os.environ.items()) if _matters(name)},
+    }
+    width = max(map(len, facts))
+    return "\n".join(f"{name:<{width}}  {value}" for name, value in facts.items())
+
+
+def _lock() -> str:
+    has_lock = getattr(sys, "_is_gil_enabled", lambda: True)()
+    return "with the global lock" if has_lock else "free-threaded"
+
+
+def _matters(variable: str) -> bool:
+    """Whether an environment variable affects deacs; data folders stay private."""
+    return variable.startswith(("OMP_", "DEACS_")) and variable != "DEACS_DATA"

@@ -17,19 +17,19 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from deacs.cli.choices import ChoiceCommand, ChoiceGroup
+from deacs.cli import INTERRUPTED, USAGE_ERROR, version_text
 from deacs.cli.compare import compare
-from deacs.cli.console import ensure_width, terminal
 from deacs.cli.dea import dea
 from deacs.cli.demo import demo
 from deacs.cli.encode import encode
+from deacs.cli.options import ChoiceCommand, ChoiceGroup
+from deacs.cli.output import ensure_width, terminal
 from deacs.cli.select import select
-from deacs.cli.version import version_text
 from deacs.exceptions import DatabaseError
 
 __all__ = ["app", "main"]
 
-USAGE_ERROR, DEFECT, INTERRUPTED = 2, 3, 130
+DEFECT = 3
 
 app = typer.Typer(
     name="deacs",

@@ -9,23 +9,34 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from deacs.cli.coding import OneColumnTargetKind, target_of
-from deacs.cli.console import terminal
-from deacs.cli.layout import new_table, split_to_fit
-from deacs.cli.lists import listed
-from deacs.cli.outputs import check_folder
-from deacs.cli.reading import (
+from deacs.cli.options import (
     ClassColumn,
     Discrete,
     DropUnlabelled,
     Exclude,
     FileOptions,
     Json,
+    OneColumnTargetKind,
     Processes,
     Quiet,
     TableFile,
+    given_of,
+    listed,
+    output_option,
+    verb,
 )
-from deacs.cli.verbs import verb
+from deacs.cli.output import (
+    collected_notes,
+    document,
+    json_number,
+    new_table,
+    print_json,
+    progress,
+    show_notes,
+    split_to_fit,
+    terminal,
+    worded,
+)
 from deacs.exceptions import InputError
 
 if TYPE_CHECKING:
@@ -70,11 +81,7 @@ class CompareOptions(FileOptions):
     ] = None
     out: Annotated[
         Path | None,
-        typer.Option(
-            *("--output", "--out", "-o"),
-            metavar="DIR",
-            help="Keep results in this folder, and resume from those it holds.",
-        ),
+        output_option("Keep results in this folder, and resume from those it holds.", "DIR"),
     ] = None
     exclude: Exclude = None
     discrete_features: Discrete = None
@@ -109,16 +116,14 @@ def compare(options: CompareOptions) -> None:
     """Compare methods by how well the features they select from FILE predict TARGET."""
     # Imported here, so that --help and errors in options appear at once.
     from deacs import comparison, encode
-    from deacs.cli.columns import kinds_of, warn_if_excluded
-    from deacs.cli.json_output import document, json_number, print_json
-    from deacs.cli.notes import collected_notes, show_notes, worded
-    from deacs.cli.progress import cell_progress
-    from deacs.cli.table_checks import told_once
+    from deacs.cli.table import kinds_of, told_once, warn_if_excluded
     from deacs.greedy.notes import table_notes
     from deacs.tables.files import read_table
 
-    check_folder("--output", options.out)
-    with cell_progress(quiet=options.quiet or options.as_json) as progress:
+    out = options.out
+    if out is not None and (out.exists() or out.is_symlink()) and not out.is_dir():
+        raise InputError(f"--output: {out} exists and is not a folder; name another")
+    with progress("reading the tables", quiet=options.quiet or options.as_json) as show_cells:
         with collected_notes() as notes:
             X, y = read_table(
                 options.file,
@@ -131,7 +136,7 @@ def compare(options: CompareOptions) -> None:
             if X.width == 0:
                 raise InputError("no columns are left to select from; the target is not a feature")
             kinds = kinds_of(X, options.discrete_features)
-            data = encode(X, y, discrete_features=kinds, **target_of(options))
+            data = encode(X, y, discrete_features=kinds, **given_of(options, target="target_kind"))
         told = [*notes, *map(worded, table_notes(data, range(data.n_features)))]
         found = told_once(told, X, options.how_to_read)
         compared = comparison.compare(
@@ -141,7 +146,7 @@ def compare(options: CompareOptions) -> None:
             classifiers=listed(options.classifiers) or None,
             target=data.about.kind,
             discrete_features=kinds,
-            progress=progress,
+            progress=lambda done, total, what: show_cells(f"{what}, {total} in all", done, total),
             **{
                 name: getattr(options, name)
                 for name in ("metric", "max_features", "n_splits", "n_repeats", "seed", "out",
@@ -150,7 +155,7 @@ def compare(options: CompareOptions) -> None:
         )  # fmt: skip
     if options.as_json:
         content = {
-            "file": str(options.file),
+            "file": options.file,
             "target": y.name,
             "folds": options.n_splits,
             "repeats": options.n_repeats,

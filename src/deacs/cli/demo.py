@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from deacs.cli.console import terminal
-from deacs.cli.outputs import PAGES, check_outputs, check_suffix
+from deacs.cli.output import PAGES, check_outputs, progress, terminal
 from deacs.exceptions import InputError
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ OF_DIABETES = """\
 The diabetes data of scikit-learn: 10 measurements of 442 patients, and a
 number, the progression of their disease in a year.
 Which part of its range is each measurement informative about?"""
-COMPILING = "loading, and compiling on the first run"
+LOADING = "loading"
 
 
 def demo(
@@ -49,22 +48,20 @@ def demo(
 ) -> None:
     """Select features of the wine data (178 rows, 13 measurements, 3 growers) and show why."""
     from deacs import DEACS
-    from deacs.cli.progress import waiting
     from deacs.cli.view import show
 
-    check_outputs({"--report": report})
-    check_suffix("--report", report, PAGES)
+    check_outputs({"--report": (report, PAGES)})
     if labels and numbers:
         raise InputError("--labels and --numbers are two demonstrations; give one of them")
     console = terminal()
     kind: TargetKind = "labels" if labels else "numbers" if numbers else "classes"
     words, load, n_features, title = DEMOS[kind]
     console.print(words)
-    with waiting(COMPILING, quiet=quiet):
+    with progress(LOADING, quiet=quiet):
         X, y = load()
         selector = DEACS(n_features, target=kind, store_candidates=True).fit(X, y)
     show(selector.result_, console, selector.notes_)
-    with waiting("drawing the page, and judging the selection", quiet=quiet):
+    with progress("drawing the page, and judging the selection", quiet=quiet):
         made, is_made = _page(selector, report, title)
         few, all_ = (0.0, 0.0) if labels else _judged(X, y, n_features, kind)
     if labels:

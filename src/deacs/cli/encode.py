@@ -8,22 +8,21 @@ from typing import Annotated
 
 import typer
 
-from deacs.cli.coding import DiscretizerName, MissingValues, OneColumnTargetKind, coding_of
-from deacs.cli.columns import warn_if_excluded
-from deacs.cli.completion import complete_columns
-from deacs.cli.console import terminal
-from deacs.cli.lists import listed
-from deacs.cli.notes import collected_notes, show_notes
-from deacs.cli.progress import share_progress
-from deacs.cli.reading import (
-    Address,
+from deacs.cli.options import (
     ClassColumn,
+    DiscretizerName,
     Exclude,
+    MissingValues,
+    OneColumnTargetKind,
     Quiet,
     TextOptions,
     Threads,
+    columns,
+    given_of,
+    listed,
+    verb,
 )
-from deacs.cli.verbs import verb
+from deacs.cli.output import collected_notes, progress, show_notes, terminal
 
 __all__ = ["encode"]
 
@@ -41,11 +40,10 @@ class EncodeOptions(TextOptions):
     """Options of `deacs encode`."""
 
     files: Annotated[
-        list[Path],
+        list[str],
         typer.Argument(
             metavar="FILE",
             help="CSV, TSV or Parquet files with the same columns, or their addresses.",
-            parser=Address,
         ),
     ]
     target: ClassColumn
@@ -63,12 +61,7 @@ class EncodeOptions(TextOptions):
     exclude: Exclude = None
     nominal: Annotated[
         list[str] | None,
-        typer.Option(
-            "--discrete",
-            metavar="A,B",
-            help="Number columns that are categories; they are read as text.",
-            autocompletion=complete_columns,
-        ),
+        columns("--discrete", help="Number columns that are categories; they are read as text."),
     ] = None
     target_kind: OneColumnTargetKind = None
     missing: MissingValues = None
@@ -80,12 +73,13 @@ class EncodeOptions(TextOptions):
 @verb(EncodeOptions, EXAMPLES)
 def encode(options: EncodeOptions) -> None:
     """Code FILES into a folder that `deacs select` reads with little memory."""
+    from deacs.cli.table import warn_if_excluded
     from deacs.coding.on_disk import target_of
     from deacs.rows.bringing import size_in_words
     from deacs.rows.encode import encode as encode_table
 
-    bar = share_progress("looking at the files", quiet=options.quiet)
-    with collected_notes() as notes, bar as progress:
+    bar = progress("looking at the files", quiet=options.quiet, total=1.0)
+    with collected_notes() as notes, bar as show_share:
         data = encode_table(
             [str(file) for file in options.files],
             options.target,
@@ -94,9 +88,9 @@ def encode(options: EncodeOptions) -> None:
             exclude=listed(options.exclude),
             nominal=listed(options.nominal),
             n_jobs=options.n_jobs,
-            progress=progress,
+            progress=show_share,
             **options.how_to_read,
-            **coding_of(options),
+            **given_of(options, missing="missing", discretizer="discretizer", target="target_kind"),
         )
         warn_if_excluded(options.exclude, [target_of(options.out)])
     console = terminal()

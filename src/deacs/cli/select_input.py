@@ -5,14 +5,17 @@ from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from deacs.cli.lists import listed
-from deacs.cli.select_options import DEACS, SelectOptions
+from deacs.cli.options import given_of, listed
 from deacs.exceptions import InputError, Parameter
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Input", "make_selector", "read_input"]
+    from deacs.cli.select import SelectOptions
+
+__all__ = ["DEACS", "Input", "make_selector", "read_input", "refuse"]
+
+DEACS = "deacs"
 
 OF_READING = (
     *("output", "groups_out", "format", "delimiter", "encoding", "missing_markers", "header"),
@@ -48,15 +51,15 @@ class Input:
     """Parameters of the selector on which its result does not depend."""
 
 
-def read_input(options: SelectOptions, opened: ExitStack) -> Input:
+def read_input(options: "SelectOptions", opened: ExitStack) -> Input:
     """Read a file, map codes, or code a table in a database; `opened` closes what it opens."""
-    from deacs.cli.columns import kinds_of, table_and_target, without
+    from deacs.cli.table import kinds_of, table_and_target, without
     from deacs.coding.on_disk import is_codes
     from deacs.rows.addresses import is_database
 
-    if is_database(str(options.file)):
+    if is_database(options.file):
         return _in_database(options, opened)
-    _refuse(options, OF_DATABASES, f"applies to databases, not to {options.file}; leave it out")
+    refuse(options, OF_DATABASES, f" applies to databases, not to {options.file}; leave it out")
     if is_codes(options.file):
         return _mapped(options)
     X, y, target_columns = table_and_target(options)
@@ -68,16 +71,16 @@ def read_input(options: SelectOptions, opened: ExitStack) -> Input:
     return Input(X, target, y, target_columns, sample_weight, kinds)
 
 
-def _mapped(options: SelectOptions) -> Input:
+def _mapped(options: "SelectOptions") -> Input:
     """Map codes; options fixed when they were made raise an error."""
     from deacs.coding.on_disk import open_codes, target_of
 
     place, target = options.file, options.target
     words = (
-        f"applies to files, not to the codes in {place}; leave it out (deacs encode has options "
+        f" applies to files, not to the codes in {place}; leave it out (deacs encode has options "
         "of its own)"
     )
-    _refuse(options, (*OF_CODING, *OF_READING), words)
+    refuse(options, (*OF_CODING, *OF_READING), words)
     made_for = target_of(place)
     if target is not None and target != made_for:
         raise InputError(
@@ -89,19 +92,19 @@ def _mapped(options: SelectOptions) -> Input:
     return Input(open_codes(place), made_for, is_coded=True, unused=unused)
 
 
-def _in_database(options: SelectOptions, opened: ExitStack) -> Input:
+def _in_database(options: "SelectOptions", opened: ExitStack) -> Input:
     """Code a table of a database."""
     from deacs.rows.addresses import connect
     from deacs.rows.encode import encode
 
-    _refuse(options, OF_READING, "does not apply to a table in a database; leave it out")
+    refuse(options, OF_READING, " does not apply to a table in a database; leave it out")
     for name in ("table", "target"):
         if getattr(options, name) is None:
             raise InputError(Parameter(name), " must be given for a table in a database")
     kinds, target = listed(options.discrete_features) or "auto", str(options.target)
     given = Input(None, target, discrete_features=kinds, is_coded=True)
     selector, targets = make_selector(options, given), listed([target])
-    with connect(str(options.file), str(options.table), opened) as rows:
+    with connect(options.file, str(options.table), opened) as rows:
         data = encode(
             rows,
             targets[0] if len(targets) == 1 else targets,
@@ -118,15 +121,15 @@ def _in_database(options: SelectOptions, opened: ExitStack) -> Input:
     return replace(given, table=data)
 
 
-def _refuse(options: SelectOptions, names: Sequence[str], words: str) -> None:
+def refuse(options: "SelectOptions", names: Sequence[str], *words: str | Parameter) -> None:
     """Raise an error for given options that do not apply."""
     defaults = {field.name: field.default for field in fields(options)}
     for name in names:
         if getattr(options, name) != defaults[name]:
-            raise InputError(Parameter(name), f" {words}")
+            raise InputError(Parameter(name), *words)
 
 
-def make_selector(options: SelectOptions, source: Input) -> Any:
+def make_selector(options: "SelectOptions", source: Input) -> Any:
     """Return the selector of the method, with the given options."""
     import deacs
     from deacs.selection.methods import METHODS
@@ -163,7 +166,7 @@ def make_selector(options: SelectOptions, source: Input) -> Any:
     return _with_inner(make(**chosen), options) if options.method == DEACS else make(**chosen)
 
 
-def _with_inner(selector: Any, options: SelectOptions) -> Any:
+def _with_inner(selector: Any, options: "SelectOptions") -> Any:
     """Set the options of the objects that words of DEACS stand for."""
     from deacs.selection.deacs import SHORT_FORMS
 
@@ -176,9 +179,9 @@ def _with_inner(selector: Any, options: SelectOptions) -> Any:
     return selector
 
 
-def _costs(options: SelectOptions) -> Any:
+def _costs(options: "SelectOptions") -> Any:
     from deacs import Costs
-    from deacs.cli.columns import read_prices
+    from deacs.cli.table import read_prices
 
     if options.costs is not None:
         return Costs(read_prices(options.costs), options.budget)
@@ -187,17 +190,16 @@ def _costs(options: SelectOptions) -> Any:
     return None
 
 
-def _stop(options: SelectOptions) -> Any:
+def _stop(options: "SelectOptions") -> Any:
     from deacs import Significant
 
     if options.wanted != "auto":
         return None
     test = Significant(random_state=options.seed or 0)
-    given = {"alpha": options.alpha, "rate": options.rate}
-    return test.set_params(**{name: value for name, value in given.items() if value is not None})
+    return test.set_params(**given_of(options, alpha="alpha", rate="rate"))
 
 
-def _refuse_quantity(kind: Any, source: Input, options: SelectOptions, method: Parameter) -> None:
+def _refuse_quantity(kind: Any, source: Input, options: "SelectOptions", method: Parameter) -> None:
     """Raise an error if the selector needs classes and the target is a number."""
     from deacs.tables import read_labels
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.cli.json_output import document, json_number
+from deacs.cli.output import document, json_number
 from deacs.selection import HeldOut, Result, Substitutes
 
 __all__ = ["SCHEMA_VERSION", "select_document"]

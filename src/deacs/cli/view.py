@@ -8,9 +8,7 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from deacs.cli.console import writable
-from deacs.cli.layout import fits, new_table, split_to_fit
-from deacs.cli.notes import tagged
+from deacs.cli.output import fits, new_table, split_to_fit, tagged, writable
 from deacs.report.names import NO_NAME, short
 from deacs.report.sentences import brief_percent, r2_text
 from deacs.selection.result import Result, bits_text, tenths

@@ -171,7 +171,11 @@ class DEAResult:
             "peers": [self.peers_text(p) for p in range(self.n_units)],
         }
         if details:
-            columns |= self._details()
+            parts = self.by_column()
+            n_uses = Counter(name for _, name, _, _ in parts)
+            for kind, name, slacks, targets in parts:
+                of = name if n_uses[name] == 1 else f"{kind} {name}"
+                columns |= {f"slack of {of}": slacks, f"target of {of}": targets}
         return frame(columns, library)
 
     def peers_text(self, p: int) -> str:
@@ -181,25 +185,22 @@ class DEAResult:
         pairs = zip(self.peers[p][order].tolist(), self.weights[p][order], strict=True)
         return ", ".join(f"{names[peer]} ({weight:.3g})" for peer, weight in pairs)
 
-    def _details(self) -> dict[str, Floats]:
-        table = self.table
-        groups = {
-            "input": (table.input_names, self.input_slacks, self.input_targets),
-            "output": (table.output_names, self.output_slacks, self.output_targets),
-            "undesirable output": (
+    def by_column(self) -> list[tuple[str, str, Floats, Floats]]:
+        """Return the kind and the name of each input and output, its slacks and its targets."""
+        table, parts = self.table, []
+        for kind, names, slacks, targets in (
+            ("input", table.input_names, self.input_slacks, self.input_targets),
+            ("output", table.output_names, self.output_slacks, self.output_targets),
+            (
+                "undesirable output",
                 table.undesirable_names,
                 self.undesirable_slacks,
                 self.undesirable_targets,
             ),
-        }
-        n_uses = Counter(name for names, _, _ in groups.values() for name in names)
-        columns = {}
-        for kind, (names, slacks, targets) in groups.items():
-            for c, name in enumerate(names):
-                of = name if n_uses[name] == 1 else f"{kind} {name}"
-                columns[f"slack of {of}"] = slacks[:, c]
-                columns[f"target of {of}"] = targets[:, c]
-        return columns
+        ):
+            columns = zip(names, slacks.T, targets.T, strict=True)
+            parts += [(kind, *column) for column in columns]
+        return parts
 
     def _repr_html_(self) -> str:
         """Show the best units in notebooks."""

@@ -27,9 +27,9 @@ from deacs.report.sections import (
     distributions,
     path_rows,
     selection_rows,
+    substitute_rows,
 )
 from deacs.report.sentences import brief_percent, headline, percent, sentences
-from deacs.report.substitutes import substitute_rows
 from deacs.selection.result import Result
 
 __all__ = ["check_packages", "html_page", "write_html"]

@@ -112,7 +112,7 @@ main()
 
 @pytest.mark.parametrize(
     "module",
-    ["deacs.cli.app", "typer", "rich", "polars", "numpy", "deacs.greedy.loop"],
+    ["deacs.cli.app", "typer", "rich", "polars", "numpy", "sklearn", "deacs.greedy.loop"],
 )
 def test_an_interruption_while_modules_load_is_quiet(patients, module):
     code = INTERRUPTED_IMPORT.format(module=module, file=str(patients))
@@ -228,7 +228,7 @@ def test_mistakes_are_said_in_words_of_the_command_line(deacs, patients, argumen
 
 
 def test_help_and_completion_load_nothing_that_takes_long():
-    code = "import sys, deacs.cli.app; print({'numpy', 'polars'} & set(sys.modules))"
+    code = "import sys, deacs.cli.app; print({'numpy', 'sklearn', 'polars'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"
 
@@ -277,7 +277,7 @@ def test_a_tab_offers_verbs_methods_and_columns(deacs, monkeypatch, patients, wo
 
 
 def test_columns_are_offered_of_every_kind_of_file(tmp_path, monkeypatch):
-    from deacs.cli.completion import complete_column
+    from deacs.cli.options import complete_column
 
     (tmp_path / "t.tsv").write_text("one\ttwo\n1\t2\n")
     (tmp_path / "t.arff").write_text("@attribute one numeric\n@attribute two {a}\n@data\n1,a\n")

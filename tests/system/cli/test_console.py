@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import deacs.cli
-from deacs.cli.console import terminal
+from deacs.cli.output import terminal
 
 EVIL = "\x1b[31mred\x1b]0;title\x07\x9b2J\u202egnirts\x7f"
 SHOWN = "\ufffd[31mred\ufffd]0;title"
@@ -101,7 +101,7 @@ def on_terminal(*arguments, environment=None):
 # A clock whose time is told: `late(seconds)` runs what waits at most so long.
 CLOCK = """
 import sys
-from deacs.cli import progress
+from deacs.cli import output
 waiting_calls = []
 class Timer:
     def __init__(self, seconds, call):
@@ -111,29 +111,21 @@ class Timer:
     def cancel(self):
         if self in waiting_calls:
             waiting_calls.remove(self)
-progress.Timer = Timer
+output.Timer = Timer
 def late(seconds):
     for timer in [each for each in waiting_calls if each.seconds <= seconds]:
         timer.cancel()
         timer.call()
 """
-SLOW = """
-with progress.{bar}({given}quiet=False) as shown:
-    shown({told})
+SLOW = f"""
+with output.progress('reading', quiet=False, total=3) as show:
+    show({EVIL!r}, 1)
     late(1)
 """
 
 
-@pytest.mark.parametrize(
-    ("bar", "given", "told"),
-    [
-        ("step_progress", "3, ", f"1, {EVIL!r}"),
-        ("share_progress", "'reading', ", f"{EVIL!r}, 0.5"),
-        ("cell_progress", "", f"1, 3, {EVIL!r}"),
-    ],
-)
-def test_progress_shows_names_as_text(bar, given, told):
-    shown = on_terminal("-c", CLOCK + SLOW.format(bar=bar, given=given, told=told))
+def test_progress_shows_names_as_text():
+    shown = on_terminal("-c", CLOCK + SLOW)
     assert SHOWN in shown
     assert "\x1b[31mred" not in shown
     assert "\x1b]0;" not in shown
@@ -150,7 +142,7 @@ def test_a_traceback_shows_names_as_text(evil, tmp_path):
 
 
 def test_a_tab_offers_no_name_that_cannot_be_typed(evil, monkeypatch):
-    from deacs.cli.completion import complete_column, complete_columns
+    from deacs.cli.options import complete_column, complete_columns
 
     evil.write_text(f"one,{EVIL},two\n")
     monkeypatch.setenv("COMP_WORDS", f"deacs select '{evil}' --target ")
@@ -167,9 +159,9 @@ def test_only_one_module_makes_consoles():
     for path in Path(deacs.cli.__file__).parent.glob("*.py"):
         calls = [node for node in ast.walk(ast.parse(path.read_text())) if type(node) is ast.Call]
         names = {ast.unparse(call.func) for call in calls}
-        if path.stem != "console":
+        if path.stem != "output":
             assert not {"Console", "_VisibleText"} & names, path
-        assert "typer.echo" not in names or path.stem in ("json_output", "app"), path
+        assert "typer.echo" not in names or path.stem in ("output", "app"), path
         assert "print" not in names or path.stem == "__init__", path
 
 

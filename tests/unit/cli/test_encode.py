@@ -176,7 +176,7 @@ def test_what_codes_settled_cannot_be_given_to_select(wine_parts, tmp_path):
         ({"target": "ash"}, r"--target is 'ash', but .* was made for 'grower'"),
     ):
         with pytest.raises(InputError, match=message):
-            select(file=out, **given)
+            select(file=str(out), **given)
 
 
 def test_files_without_a_header_number_their_columns(wine_parts, tmp_path):

@@ -7,7 +7,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from deacs.cli.app import app
-from deacs.cli.layout import new_table, split_to_fit
+from deacs.cli.output import new_table, split_to_fit
 
 WORDS = {"left": ["100", "200"], "middle": ["300", "400"], "right": ["500", "600"]}
 

@@ -8,11 +8,10 @@ import polars as pl
 import pytest
 
 from deacs import encode
-from deacs.cli.lists import as_option, listed
-from deacs.cli.notes import collected_notes, worded
+from deacs.cli.options import as_option, listed, worded_by
+from deacs.cli.output import collected_notes, worded
 from deacs.cli.select import SelectOptions
-from deacs.cli.table_checks import told_once
-from deacs.cli.verbs import worded_by
+from deacs.cli.table import told_once
 from deacs.exceptions import TableWarning
 from deacs.greedy.notes import table_notes
 

