@@ -318,7 +318,7 @@ def _numbers(values: NDArray[Any]) -> Column:
         other = next((value for value in came if not isinstance(value, Number | None)), came[0])
         raise InputError(
             Parameter("y"),
-            f" must hold numbers, got {other!r}; turn it into numbers of at most 64 bits, or use a "
+            f" must hold numbers, got {other!r}; turn it into numbers that int64 holds, or use a "
             "selector for classes",
         )
     unusable = column.missing

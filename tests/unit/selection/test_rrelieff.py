@@ -90,10 +90,10 @@ def test_coded_data_has_no_numbers_left():
     "typed",
     [
         lambda y: y.astype(np.int8),  # whose range exceeds its type
-        lambda y: np.uint64(2**64 - 200) + (y + 100).astype(np.uint64),
-        lambda y: [10**40 + int(value) for value in y],
+        lambda y: 2**63 - 200 + y.astype(np.int64),  # which floats do not hold
+        lambda y: np.uint64(2**63 - 200) + (y + 100).astype(np.uint64),
     ],
-    ids=["int8", "uint64", "beyond 64 bits"],
+    ids=["int8", "int64", "uint64"],
 )
 def test_the_type_of_whole_numbers_changes_no_weight(typed):
     X = np.random.default_rng(0).normal(size=(60, 3))
