@@ -14,19 +14,15 @@ from sklearn.preprocessing import StandardScaler
 
 from deacs import DEACS, encode
 from deacs.selection._html import selection_table
-from deacs.selection.held_out import (
+from deacs.selection.evidence import (
     PENALTIES,
     RIDGE,
     SHRINK,
-    Fold,
     FoldEvidence,
-    Refits,
-    divisions,
     evidence_of,
-    held_out,
     ridge_errors,
-    stratified_folds,
 )
+from deacs.selection.held_out import Fold, Refits, divisions, held_out, stratified_folds
 
 
 @pytest.fixture(scope="module")
