@@ -91,7 +91,7 @@ def test_fewer_features_have_the_same_shares(wine):
 def test_a_pickled_selector_takes_the_shares_along_and_no_rows(wine):
     selector = DEACS(2).fit(*wine)
     bare = pickle.loads(pickle.dumps(selector))
-    with pytest.raises(AttributeError, match="needs the fitted rows in memory"):
+    with pytest.raises(AttributeError, match="needs the fitted rows here"):
         _ = bare.unexplained_
     shares = selector.unexplained_
     blob = pickle.dumps(selector)
