@@ -12,6 +12,7 @@ SECTIONS = {
     "Using it": [
         *(
             "which-selector",
+            "how",
             "substitutes",
             "Several labels per row <labels>",
             "Numeric targets <numbers>",

@@ -62,7 +62,9 @@ STREAMS = "the standard output", "the error stream"
 LEAST_WIDTH = 40
 """The least number of columns for which text is laid out."""
 
-PLAIN = str.maketrans({"█": "#", "░": ".", "±": "+/-"})
+PLAIN = str.maketrans(
+    {"█": "#", "░": ".", "±": "+/-", "↑": " ^", "↓": " v", "↔": " <>", "↕": " ><"}
+)
 
 
 # The terminal

@@ -8,12 +8,15 @@ from numpy.typing import NDArray
 
 from deacs.cli.output import document, json_number
 from deacs.selection import HeldOut, Result, Substitutes
+from deacs.selection.direction import Direction
 
 __all__ = ["SCHEMA_VERSION", "select_document"]
 
 SCHEMA_VERSION = 3
 """It grows when a key is removed or changes its meaning."""
 
+
+OF_DIRECTIONS = "share", "share_of_others", "area"
 
 VIEW_KEYS = ("label_scores_by_counts", "label_scores_by_order")
 """The two estimates of which `label_scores` is the mean."""
@@ -66,6 +69,9 @@ def _selected(result: Result) -> list[dict[str, Any]]:
             "score": json_number(result.scores[step]),
             key: dict(zip(result.classes, bits[step].tolist(), strict=True)),
         }
+        if step < len(result.directions) and result.directions[step]:
+            shown = map(_direction, result.directions[step])
+            entry["directions"] = dict(zip(result.classes, shown, strict=True))
         if is_fitted:
             entry["adds"] = json_number(result.adds[step])
             if result.adds_error is not None and result.held_out is not None:
@@ -83,6 +89,11 @@ def _selected(result: Result) -> list[dict[str, Any]]:
             entry |= _substitutes(result.substitutes, step)
         entries.append(entry)
     return entries
+
+
+def _direction(found: Direction) -> dict[str, Any]:
+    numbers = {name: json_number(getattr(found, name)) for name in OF_DIRECTIONS}
+    return {"shape": found.shape, "values": found.values, **numbers, "turns": found.turns}
 
 
 def _substitutes(found: Substitutes, step: int) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from rich.text import Text
 from deacs.cli.output import fits, new_table, split_to_fit, tagged, writable
 from deacs.report.names import NO_NAME, short
 from deacs.report.sentences import brief_percent, r2_text
+from deacs.selection.direction import SYMBOLS, Shape
 from deacs.selection.result import Result, bits_text, tenths
 from deacs.selection.substitutes import Replaceable
 
@@ -26,6 +27,15 @@ LEAST_KEPT = 0.5
 
 MAX_BITS = 4
 """The most classes with a column in the table of details."""
+
+SPEAK: dict[Shape, str] = {
+    "high": "high",
+    "low": "low",
+    "between": "a range",
+    "both ends": "both ends",
+    "values": "some (--details names them)",
+}
+"""Which values speak for a class, in words."""
 
 Between = tuple[str, str | None]
 BETWEEN: tuple[Between, ...] = (", ", ", "), (", ", None), (",\n", ", "), (",\n", ",\n")
@@ -63,7 +73,7 @@ def show(
     has_instead = False
     if result.n_selected:
         table, has_instead = _selection(result, console)
-        parts += [Text(), split_to_fit(table, console, n_keys=2)]
+        parts += [Text(), split_to_fit(table, console, n_keys=2), *_symbols(result, console)]
     if result.n_selected and result.has_label_scores:
         where = "in these rows" if result.held_out is None else "on held-out rows"
         parts.append(Text(ADDS.format(result.amount, where), style="dim"))
@@ -122,13 +132,10 @@ def _features(
         table.add_column("again", justify="right", no_wrap=True)
     if result.p_values is not None:
         table.add_column("p", justify="right", no_wrap=True)
-    if is_fitted and result.is_one_variable:
-        table.add_column("bits", justify="right")
-    else:
-        about = ("most informative", "about (bits)")
-        if not is_fitted:
-            about = ("informative alone", "about (bits)")
-        table.add_column(("\n" if "\n" in between[0] else " ").join(about), overflow="fold")
+    about = ("most informative", "about (bits)")
+    if not is_fitted:
+        about = ("informative alone", "about (bits)")
+    table.add_column(("\n" if "\n" in between[0] else " ").join(about), overflow="fold")
     instead = result.substitutes if n_instead else None
     if instead is not None:
         table.add_column("substitutes", overflow="fold")
@@ -139,11 +146,22 @@ def _features(
             cells.append(result.again(step))
         if result.p_values is not None:
             cells.append(result.p_text(step))
-        row: list[Any] = [*cells, _about(result, bits[step], between, is_alone=not is_fitted)]
+        row: list[Any] = [*cells, _about(result, step, bits[step], between, console)]
         if instead is not None:
             row.append(_instead(instead.entries[step], n_instead))
         table.add_row(str(step + 1), Text(name or NO_NAME), *row)
     return table
+
+
+def _symbols(result: Result, console: Console) -> list[Text]:
+    """Return what the symbols beside classes mean, if there are any."""
+    shown = {one.shape for step in result.directions for one in step}
+    named = [
+        f"{writable(SYMBOLS[shape], console).strip()} {words}"
+        for shape, words in SPEAK.items()
+        if shape in shown
+    ]
+    return [Text(f"values that speak for it: {', '.join(named)}", style="dim")] if named else []
 
 
 def _instead(entry: Replaceable, most: int) -> Text:
@@ -189,19 +207,21 @@ def _score(score: float) -> str:
     return f"{score:.3f}"
 
 
-def _about(result: Result, bits: Any, between: Between, *, is_alone: bool) -> Text:
-    """Name the classes a feature is most informative about, best first."""
+def _about(result: Result, step: int, bits: Any, between: Between, console: Console) -> Text:
+    """Name the classes a feature is most informative about, best first, and its direction."""
     before, before_rest = between
-    about = result.most_informed(bits)
+    about = result.most_informed(bits, step)
     if not about:
         return Text("none", style="dim")
-    if result.is_shared(bits):
-        shared = bits_text(bits[0])
-        return Text(f"both classes: {shared}" if is_alone else shared)
+    is_shared = result.is_shared(bits)
+    named = about[:1] if is_shared else about[:MAX_CLASSES]
     text = Text(before).join(
-        Text.assemble((name, "cyan"), f": {shown}") for name, shown in about[:MAX_CLASSES]
+        Text.assemble(
+            (name, "cyan"), f"{writable(sign, console)} {shown}" if sign else f": {shown}"
+        )
+        for name, sign, shown in named
     )
-    rest = len(about[MAX_CLASSES:])
+    rest = 0 if is_shared else len(about[MAX_CLASSES:])
     is_told = rest and before_rest is not None
     return text.append(f"{before_rest}{rest} more", style="dim") if is_told else text
 
@@ -272,6 +292,8 @@ def _details(result: Result, console: Console) -> list[Group | Text]:
         )
     if np.isinf(result.scores).any():
         parts.append(Text(INFINITE.format(result.noun), style="dim"))
+    if result.directions:
+        parts += [Text(), split_to_fit(_values(result), console, n_keys=2)]
     if n_shown < len(result.classes) and not result.is_one_variable:
         of_all = f"{n_shown} of {len(result.classes)} {result.nouns}"
         wider = "a wider terminal shows more, " if n_shown < n_most else ""
@@ -295,4 +317,30 @@ def _bits(result: Result, n_classes: int, *, is_narrow: bool = False) -> Table:
         for view, scores in zip(VIEWS, () if views is None else views[step], strict=False):
             bits = [bits_text(scores[i]) for i, _ in outputs]
             table.add_row("", Text(f"  {view}", style="dim"), "", *bits)
+    return table
+
+
+def _values(result: Result) -> Table:
+    """Return a table of the values that speak for the classes that each feature is best about."""
+    table = _table(NAME_WIDTHS[1])
+    for header in (result.noun, "values that speak for it", "of its rows", "of others"):
+        is_text = not header.startswith("of ")
+        table.add_column(header, justify="left" if is_text else "right")
+        table.columns[-1].overflow = "fold" if is_text else "ellipsis"
+    for step, found in enumerate(result.directions):
+        bits = result.label_scores[step]
+        best = np.argsort(-bits, kind="stable")[:MAX_BITS].tolist()
+        if result.is_shared(bits):
+            best = [1]
+        for place, i in enumerate(best if found else ()):
+            name = "" if place else result.selected_names[step] or NO_NAME
+            values = f"{found[i].words}" + ("; turns, given those above" * found[i].turns)
+            shares = [f"{share:.0%}" for share in (found[i].share, found[i].share_of_others)]
+            table.add_row(
+                "" if place else str(step + 1),
+                Text(name),
+                Text(result.classes[i], style="cyan"),
+                Text(values),
+                *(shares if found[i].values else ("-", "-")),
+            )
     return table

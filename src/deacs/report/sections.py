@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from deacs.coding import CodedData
+from deacs.selection.direction import directions, value_counts
 from deacs.report.names import plain
 from deacs.selection.result import Result, tenths
 
@@ -26,6 +28,9 @@ MOST_RANKED = 10
 MOST_VALUES = 12
 """Values shown in the distribution of a feature; the rest are added up."""
 
+MOST_SEGMENTS = 60
+"""Values in a strip of the shares of a class."""
+
 MOST_CELLS = 2_000
 """The total number of cells after which no further distribution is shown."""
 
@@ -45,8 +50,12 @@ def selection_rows(result: Result) -> list[dict[str, Any]]:
     errors = result.adds_error
     outputs = list(zip(result.outputs.tolist(), result.output_names, strict=True))
     for step, bits in enumerate(result.label_scores[: result.n_shown]):
-        served = [(name, float(bits[i])) for i, name in outputs if bits[i] > 0]
-        served.sort(key=lambda entry: -entry[1])
+        served: list[dict[str, Any]] = [
+            {"name": name, "bits": float(bits[i]), "direction": result.direction(step, i)}
+            for i, name in outputs
+            if bits[i] > 0
+        ]
+        served.sort(key=lambda entry: -entry["bits"])
         rows.append(
             {
                 "rank": step + 1,
@@ -94,6 +103,7 @@ def class_sections(result: Result) -> list[dict[str, Any]]:
                         "bits": float(alone[j]),
                         "share": min(float(alone[j]) / entropy, 1.0) if entropy > 0 else 0.0,
                         "rank": ranks.get(j),
+                        "speaks": _values(result, j, i),
                     }
                     for j in order
                     if alone[j] > 0
@@ -101,6 +111,13 @@ def class_sections(result: Result) -> list[dict[str, Any]]:
             }
         )
     return sections
+
+
+def _values(result: Result, feature: int, output: int) -> str:
+    """Return the values of a column, selected or not, that speak for a class."""
+    if result.is_grouped or not isinstance(result.data, CodedData):
+        return ""
+    return str(directions(result.data, feature, outputs=[result.spoken_for(output)])[0])
 
 
 def distributions(result: Result) -> list[dict[str, Any]]:
@@ -113,6 +130,7 @@ def distributions(result: Result) -> list[dict[str, Any]]:
     for rank, columns in enumerate(result.columns[: result.n_shown], start=1):
         for column in columns:
             tables.append(_distribution(result, column, rank))
+            tables[-1]["strips"] = _strips(result, column, rank - 1)
             tables[-1]["group"] = result.selected_names[rank - 1] if len(columns) > 1 else ""
             n_cells += len(tables[-1]["rows"]) * len(result.shown_classes)
         if n_cells >= MOST_CELLS:
@@ -120,14 +138,47 @@ def distributions(result: Result) -> list[dict[str, Any]]:
     return tables
 
 
+def _strips(result: Result, feature: int, step: int) -> list[dict[str, Any]]:
+    """Return P(class | value) over the rows in the order of values, for the classes served best."""
+    data = result.source.table.rows_here
+    counts = value_counts(data, feature)
+    if len(counts) > MOST_SEGMENTS:
+        return []
+    ends = np.cumsum(counts[:, -1]) / max(counts[:, -1].sum(), 1)
+    shares = counts[:, :-1] / np.maximum(counts[:, -1:], 1)
+    bits = result.label_scores[step]
+    best = sorted(result.outputs.tolist(), key=lambda i: -bits[i])
+    strips = []
+    for i in [i for i in best if bits[i] > 0][:MOST_SERVED]:
+        k = result.spoken_for(i)
+        segments = [
+            {
+                "x": float(end - count / counts[:, -1].sum()),
+                "width": float(count / counts[:, -1].sum()),
+                "share": float(share),
+                "value": data.features[feature].describe(value),
+            }
+            for value, (end, count, share) in enumerate(
+                zip(ends, counts[:, -1], shares[:, k], strict=True)
+            )
+            if count
+        ]
+        strips.append(
+            {
+                "name": result.classes[k],
+                "segments": segments,
+                "top": max(one["share"] for one in segments) or 1.0,
+                "direction": str(result.direction(step, i)) if result.directions else "",
+            }
+        )
+    return strips
+
+
 def _distribution(result: Result, feature: int, rank: int) -> dict[str, Any]:
     data = result.source.table.rows_here
     coding = data.features[feature]
-    counts = np.zeros((coding.n_values, data.n_classes))
-    weights = 1 if data.weights is None else data.weights
-    np.add.at(counts, (data.column(feature), data.labels), weights)
-    values_of_rows = counts.sum(axis=1)
-    counts = data.about.counts_of(counts)
+    counts = value_counts(data, feature)
+    values_of_rows, counts = counts[:, -1], counts[:, :-1]
     shares = (counts / np.maximum(counts.sum(axis=0), 1))[:, result.shown_classes]
     values = np.arange(coding.n_values)
     if coding.n_values > MOST_VALUES:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from deacs._html import html_table
-from deacs.selection.result import Result, bits_text, tenths
+from deacs.selection.result import Result, tenths
 
 __all__ = ["selection_table"]
 
@@ -27,10 +27,10 @@ def selection_table(result: Result) -> str:
         columns["again"] = (f"{n}/{held_out.n_refits}" for n in held_out.chosen)
     if result.has_label_scores:
         bits = result.label_scores
-        if result.is_shared(bits):
-            columns["bits"] = map(bits_text, bits[:, 0])
-        else:
-            columns["most informative about (bits)"] = (_most_informed(result, one) for one in bits)
+        most = 1 if result.is_shared(bits) else MOST_CLASSES
+        columns["most informative about (bits)"] = (
+            _most_informed(result, one, step, most) for step, one in enumerate(bits)
+        )
     things = "groups of features" if result.is_grouped else "features"
     caption = f"{n_selected} of {result.n_features:,} {things}. Stopped: {result.ending}."
     if held_out is not None:
@@ -40,8 +40,10 @@ def selection_table(result: Result) -> str:
     return html_table(caption, columns, n_selected)
 
 
-def _most_informed(result: Result, bits: Any) -> str:
-    about = result.most_informed(bits)
-    named = ", ".join(f"{name[:30]}: {text}" for name, text in about[:MOST_CLASSES])
-    more = f", {len(about) - MOST_CLASSES} more" if len(about) > MOST_CLASSES else ""
+def _most_informed(result: Result, bits: Any, step: int, most: int) -> str:
+    about = result.most_informed(bits, step)
+    named = ", ".join(
+        f"{name[:30]}{sign and ' '}{sign}: {text}" for name, sign, text in about[:most]
+    )
+    more = f", {len(about) - most} more" if len(about) > most > 1 else ""
     return f"{named}{more}" or "none"

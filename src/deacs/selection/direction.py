@@ -1,6 +1,6 @@
 r"""Directions: which values of a feature speak for an output (a class, a label, a threshold).
 
-For an ordered feature the area under the ROC curve,
+For an ordered feature the area under the ROC curve of its coded values,
 
 .. math:: A = P(x > x') + \tfrac12 P(x = x'), \qquad x \text{ of a row with the output}, \;
           x' \text{ of one without},
@@ -24,7 +24,7 @@ from deacs.coding import CodedData, FeatureCoding
 from deacs.coding.order import codes_ascend
 from deacs.information import joint_codes
 
-__all__ = ["Direction", "Shape", "area_under_curve", "directions"]
+__all__ = ["Direction", "Shape", "directions", "value_counts"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -45,6 +45,9 @@ CLEARLY = 1.25
 MOST_VALUES = 3
 """Values that are named."""
 
+LEAST_ROWS, MOST_STRATA = 10, 256
+"""The rows in a group of those selected before, on average, and the number of groups."""
+
 TURNED = 3.0
 """The least z-score, given what was selected before, at which a direction counts as turned."""
 
@@ -62,7 +65,7 @@ class Direction:
     share, share_of_others : float
         How many of the rows with the output have these values, and how many of those without.
     area : float
-        The area under the ROC curve; NaN for a feature without an order.
+        The area under the ROC curve of the coded values; NaN for a feature without an order.
     turns : bool
         Whether the opposite holds given the features selected before.
     """
@@ -79,16 +82,27 @@ class Direction:
         """One character: ↑, ↓, ↔ (between), ↕ (both ends), = (values), or none."""
         return SYMBOLS[self.shape]
 
+    @property
+    def words(self) -> str:
+        """The values in words, such as `'low: <= 1.5'`."""
+        if self.shape == "none":
+            return "none alone"
+        return self.values if self.shape == "values" else f"{self.shape}: {self.values}"
+
     def __str__(self) -> str:
         if self.shape == "none":
-            return "nothing alone"
-        word = "" if self.shape == "values" else f"{self.shape}: "
+            return self.words
         shares = f"{self.share:.0%} of its rows, {self.share_of_others:.0%} of the others"
         turned = "; the opposite, given the features before" if self.turns else ""
-        return f"{word}{self.values} ({shares}{turned})"
+        return f"{self.words} ({shares}{turned})"
 
 
-def directions(data: CodedData, feature: int, given: Sequence[int] = ()) -> tuple[Direction, ...]:
+def directions(
+    data: CodedData,
+    feature: int,
+    given: Sequence[int] = (),
+    outputs: Sequence[int] | None = None,
+) -> tuple[Direction, ...]:
     """Return the direction of a feature for every output.
 
     Parameters
@@ -98,20 +112,19 @@ def directions(data: CodedData, feature: int, given: Sequence[int] = ()) -> tupl
     feature : int
         The feature.
     given : sequence of int
-        Features selected before, jointly few-valued; with them it is asked whether the direction
-        turns.
+        Features selected before: is the direction the opposite given these? The last of them that
+        leave groups of ten rows and more are used.
+    outputs : sequence of int, optional
+        The outputs; default: all.
     """
-    coding, codes = data.features[feature], data.column(feature)
-    weights = np.ones(data.n_rows) if data.weights is None else data.weights.astype(np.float64)
-    by_run = np.zeros((coding.n_values, data.n_classes))
-    np.add.at(by_run, (codes, data.labels), weights)
-    with_output = data.about.counts_of(by_run)
-    without = by_run.sum(axis=1)[:, np.newaxis] - with_output
-    areas, turns = _areas(data, feature, given, weights)
+    coding = data.features[feature]
+    counts = value_counts(data, feature)
+    areas = _areas(coding, counts)
+    turns = _turns(data, feature, given, areas)
     is_range = codes_ascend(coding) and (coding.kind == "continuous" or _n_present(coding) > 2)
     found = []
-    for i in range(data.n_outputs):
-        yes, no = with_output[:, i], without[:, i]
+    for i in range(data.n_outputs) if outputs is None else outputs:
+        yes, no = counts[:, i], counts[:, -1] - counts[:, i]
         if yes.sum() == 0 or no.sum() == 0:
             found.append(Direction("none", area=float(areas[i])))
         elif is_range and _n_present(coding) > 1 and not _missing_says_more(coding, yes, no):
@@ -119,6 +132,18 @@ def directions(data: CodedData, feature: int, given: Sequence[int] = ()) -> tupl
         else:
             found.append(_of_values(coding, yes, no, float(areas[i])))
     return tuple(found)
+
+
+def value_counts(data: CodedData, feature: int) -> Floats:
+    """Count the rows of each value of a feature: those of each output, then all of them.
+
+    Shape (n_values, n_outputs + 1).
+    """
+    n_values = data.features[feature].n_values
+    cells = data.column(feature).astype(np.int64) * data.n_classes + data.labels
+    counts = np.bincount(cells, data.weights, n_values * data.n_classes).astype(np.float64)
+    by_run = counts.reshape(n_values, data.n_classes)
+    return np.column_stack([data.about.counts_of(by_run), by_run.sum(axis=1)])
 
 
 def _missing_says_more(coding: FeatureCoding, yes: Floats, no: Floats) -> bool:
@@ -129,75 +154,61 @@ def _missing_says_more(coding: FeatureCoding, yes: Floats, no: Floats) -> bool:
     return bool(_information(yes[-1:], no[-1:], yes, no)[0] > above.max(initial=0.0))
 
 
-def area_under_curve(values: NDArray[np.integer], yes: Floats, no: Floats) -> float:
-    """Return the area under the ROC curve; `yes` and `no` weigh the rows with and without.
-
-    NaN if there are none of either.
-    """
-    order = np.unique(values, return_inverse=True)[1]
-    n_yes, n_no = np.bincount(order, yes), np.bincount(order, no)
-    below = np.cumsum(n_no) - n_no
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return float((n_yes @ (below + n_no / 2)) / (n_yes.sum() * n_no.sum()))
-
-
 def _n_present(coding: FeatureCoding) -> int:
     return coding.n_values - coding.has_missing
 
 
-def _areas(
-    data: CodedData, feature: int, given: Sequence[int], weights: Floats
-) -> tuple[Floats, NDArray[np.bool_]]:
-    """Return the area of every output, and whether the direction turns given other features."""
-    n_outputs, coding = data.n_outputs, data.features[feature]
-    areas, turns = np.full(n_outputs, np.nan), np.zeros(n_outputs, dtype=bool)
-    values = _ordered_values(data, feature)
-    if values is None:
-        return areas, turns
-    present = np.ones(data.n_rows, dtype=bool)
-    if coding.has_missing:
-        present = data.column(feature) != coding.n_values - 1
-    values, labels, weights = values[present], data.labels[present], weights[present]
-    strata = None
-    if given:
-        strata = joint_codes([data.column(j) for j in given], data.n_rows)[0][present]
-    for i in range(n_outputs):
-        is_yes = data.about.rows_of(i, labels)
-        areas[i] = area_under_curve(values, weights * is_yes, weights * ~is_yes)
-        if strata is not None:
-            z = _stratified_z(values, is_yes, strata)
-            turns[i] = abs(z) >= TURNED and (z > 0) != (areas[i] > 0.5)
-    return areas, turns
+def _areas(coding: FeatureCoding, counts: Floats) -> Floats:
+    """Return the area of every output; NaN for a feature without an order."""
+    if not codes_ascend(coding):
+        return np.full(counts.shape[1] - 1, np.nan)
+    present = counts[: _n_present(coding)]
+    yes, no = present[:, :-1], present[:, -1:] - present[:, :-1]
+    pairs = (yes * (np.cumsum(no, axis=0) - no / 2)).sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(pairs / (yes.sum(axis=0) * no.sum(axis=0)))
 
 
-def _ordered_values(data: CodedData, feature: int) -> NDArray[np.integer] | None:
-    """Return numbers in the order of a feature's values, if it has one."""
-    if data.order is not None:
-        place = np.flatnonzero(data.order.features == feature)
-        return data.order.scores[place[0]] if len(place) else None
-    return data.column(feature) if codes_ascend(data.features[feature]) else None
+def _turns(data: CodedData, feature: int, given: Sequence[int], areas: Floats) -> NDArray[np.bool_]:
+    """Return for which outputs the direction is the opposite given other features."""
+    coding, strata = data.features[feature], _strata(data, given)
+    if not codes_ascend(coding) or not strata.any():
+        return np.zeros(len(areas), dtype=bool)
+    values = data.column(feature).astype(np.int64)
+    present = values < _n_present(coding)
+    z = _stratified_z(values[present], data.labels[present], strata[present], data)
+    return np.asarray((np.abs(z) >= TURNED) & ((z > 0) != (areas > 0.5)))
+
+
+def _strata(data: CodedData, given: Sequence[int]) -> Integers:
+    """Number the joint values of the last of some features, so many that groups stay large."""
+    strata: Integers = np.zeros(data.n_rows, dtype=np.int64)
+    for n in range(1, len(given) + 1):
+        finer, n_strata = joint_codes([data.column(j) for j in given[-n:]], data.n_rows)
+        if n_strata > min(data.n_rows // LEAST_ROWS, MOST_STRATA):
+            break
+        strata = finer
+    return strata
 
 
 def _stratified_z(
-    values: NDArray[np.integer], is_yes: NDArray[np.bool_], strata: NDArray[np.integer]
-) -> float:
-    """Return van Elteren's z: rank sums within strata, each weighted by 1 / (its size + 1)."""
-    order = np.lexsort((values, strata))
-    sorted_values, sorted_strata, yes = values[order], strata[order], is_yes[order]
-    total = variance = 0.0
-    ends = np.append(np.flatnonzero(np.diff(sorted_strata)) + 1, len(order))
-    for begin, end in zip(np.append(0, ends[:-1]).tolist(), ends.tolist(), strict=True):
-        n, n_yes = end - begin, int(yes[begin:end].sum())
-        if n_yes == 0 or n_yes == n:
-            continue
-        _, inverse, ties = np.unique(
-            sorted_values[begin:end], return_inverse=True, return_counts=True
-        )
-        ranks = (np.cumsum(ties) - (ties - 1) / 2)[inverse]
-        weight = 1.0 / (n + 1)
-        total += weight * (ranks[yes[begin:end]].sum() - n_yes * (n + 1) / 2)
-        variance += weight**2 * n_yes * (n - n_yes) / n * ranks.var() * n / max(n - 1, 1)
-    return total / variance**0.5 if variance > 0 else 0.0
+    values: Integers, labels: NDArray[np.int32], strata: Integers, data: CodedData
+) -> Floats:
+    """Return van Elteren's z for each output: rank sums of strata, weighted by 1 / (size + 1)."""
+    size = np.bincount(strata)
+    cells = strata * (int(values.max()) + 1) + values
+    _, place, ties = np.unique(cells, return_inverse=True, return_counts=True)
+    before = np.cumsum(size) - size
+    ranks = (np.cumsum(ties) - (ties - 1) / 2)[place] - before[strata] - (size[strata] + 1) / 2
+    spread = np.bincount(strata, ranks**2)  # of the ranks, which are centred
+    n_cells = len(size) * data.n_classes
+    runs = np.bincount(strata * data.n_classes + labels, minlength=n_cells)
+    yes = data.about.counts_of(runs.reshape(len(size), data.n_classes)).astype(np.float64)
+    by_run = np.bincount(labels, ranks / (size + 1)[strata], data.n_classes)
+    total = data.about.counts_of(by_run[np.newaxis])[0]
+    pairs = np.maximum(size * (size - 1.0), 1.0) * (size + 1.0) ** 2
+    variance = (spread / pairs) @ (yes * (size[:, np.newaxis] - yes))
+    return np.asarray(np.divide(total, np.sqrt(variance), where=variance > 0, out=total * 0.0))
 
 
 def _of_range(

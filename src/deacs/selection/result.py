@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.coding import CodedTable, encode
+from deacs.coding import CodedData, CodedTable, encode
 from deacs.exceptions import InputError, Note
 from deacs.greedy.counts import open_counts
 from deacs.greedy.groups import Grouping
 from deacs.greedy.loop import CandidateTable, Path
 from deacs.greedy.notes import notes_left
+from deacs.selection.direction import Direction, directions
 from deacs.selection.substitutes import Substitutes, find_substitutes
 from deacs.tables import Target
 
@@ -192,6 +193,8 @@ class Result:
         state = {one.name: getattr(self, one.name) for one in fields(self)}
         if self.is_held_out:
             state["_estimates"] = self._estimates
+        if "directions" in vars(self):
+            state["directions"] = self.directions
         return state | {"path": replace(self.path, criterion=None)}
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
@@ -208,6 +211,8 @@ class Result:
         shorter = replace(self, path=path, parameters=parameters)
         if self.is_held_out:
             vars(shorter)["_estimates"] = self.require_held_out().at(np.arange(n))
+        if "directions" in vars(self):
+            vars(shorter)["directions"] = self.directions[:n]
         return shorter
 
     @property
@@ -388,10 +393,45 @@ class Result:
         """Whether this is so for all selected features."""
         return self.is_shared(self.label_scores)
 
-    def most_informed(self, bits: Floats) -> list[tuple[str, str]]:
-        """Return the classes that a feature is informative about, best first, with its bits."""
+    def most_informed(self, bits: Floats, step: int) -> list[tuple[str, str, str]]:
+        """Return the classes that a feature is informative about, best first.
+
+        With the symbol of the values that speak for each, and the bits. Of two classes with the
+        same bits, the second is the one that values speak for.
+        """
         best_first = np.argsort(-bits, kind="stable").tolist()
-        return [(self.classes[i], bits_text(bits[i])) for i in best_first if bits[i] > 0]
+        if self.is_shared(bits):
+            best_first.reverse()
+        return [
+            (self.classes[i], self.direction(step, i).symbol, bits_text(bits[i]))
+            for i in best_first
+            if bits[i] > 0
+        ]
+
+    @cached_property
+    def directions(self) -> tuple[tuple[Direction, ...], ...]:
+        """Which values of each selected feature speak for each output.
+
+        Empty for groups of columns, for features after the first 60, and without the rows.
+        """
+        if not self.source.has_rows or not isinstance(self.source.table, CodedData):
+            return ()
+        before: list[int] = []
+        found: list[tuple[Direction, ...]] = []
+        for columns in self.columns[:MOST_SHOWN]:
+            is_one = len(columns) == 1
+            found.append(directions(self.source.table, columns[0], before) if is_one else ())
+            before += columns
+        return tuple(found)
+
+    def direction(self, step: int, output: int) -> Direction:
+        """Return the values of a selected feature that speak for an output, if they are known."""
+        found = self.directions[step] if step < len(self.directions) else ()
+        return found[self.spoken_for(output)] if found else Direction("none")
+
+    def spoken_for(self, output: int) -> int:
+        """Return the output whose values are shown: of two classes in one line, the second."""
+        return 1 if self.is_one_variable else output
 
     # What is expected in new rows.
 

@@ -416,7 +416,7 @@ def _rule_of(
             codes[column.missing] = n_bins
     rows = np.bincount(codes, minlength=n_bins + 1)
     rows_of = [np.bincount(codes[mask], minlength=n_bins + 1).tolist() for mask in is_of.T]
-    found = directions(data, feature, before[-1:])
+    found = directions(data, feature, before)
     return FeatureRule(
         name=data.feature_names[feature],
         column=int(feature),

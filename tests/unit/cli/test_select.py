@@ -74,7 +74,7 @@ def test_the_table_says_what_why_and_what_is_left(wine_csv):
         "flavanoids",
         f"{adds[0]:.1%} ± ",
         f"{selector.held_out_.chosen[2]}/10",
-        f"class_2: {selector.label_scores_[0, 2]:.3f}",
+        f"class_2↓ {selector.label_scores_[0, 2]:.3f}",
         f"{selector.unexplained_[-1, 0]:.1%}",
         "unexplained in new rows",
         "Stopped: the requested number of features is reached.",
@@ -133,9 +133,9 @@ def test_long_names_leave_room_for_classes(wine_csv, tmp_path):
 def test_lists_of_classes_break_between_classes(wine_csv):
     arguments = ["select", str(wine_csv), "--target", "grower", "-k", "3"]
     for width, ending in (
-        (100, ": 0.595, class_0: 0.455, 1 more"),
-        (80, ": 0.595, class_0: 0.455"),
-        (70, " class_2: 0.595,"),
+        (100, "↓ 0.595, class_0↑ 0.455, 1 more"),
+        (80, "↓ 0.595, class_0↑ 0.455"),
+        (70, " class_2↓ 0.595,"),
     ):
         output = CliRunner().invoke(app, arguments, env={"COLUMNS": str(width)}).stdout
         assert any(line.rstrip().endswith(ending) for line in output.splitlines())
@@ -169,8 +169,8 @@ def test_two_classes_have_one_number_of_bits_up_to_rounding(tmp_path):
     path = tmp_path / "pair.csv"
     pl.DataFrame({"x": x, "y": y}).write_csv(path)
     output = run("select", path, "-t", "y", "-k", "1").output
-    assert re.search(rf" x .*% +\d+/25 +{one:.3f}\s", output)
-    assert "1: 0." not in output
+    assert re.search(rf" x .*% +\d+/25 +1↑ {one:.3f}\s", output)
+    assert "0↓" not in output
 
 
 def test_of_codes_it_is_said_that_their_cuts_know_all_rows(wine_codes, wine_csv):

@@ -3,13 +3,14 @@
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from scipy.stats import rankdata
 from sklearn.datasets import load_wine
 from sklearn.metrics import roc_auc_score
 
 from deacs import encode
-from deacs.selection.direction import area_under_curve, directions
+from deacs.selection.direction import _stratified_z, directions
 from tests.real_data import suite_table
 
 TABLES = [
@@ -26,16 +27,36 @@ def of(values, y, given=(), **how):
 
 
 @given(
-    rows=st.lists(st.tuples(st.integers(0, 5), st.booleans(), st.integers(0, 3)), min_size=2),
+    rows=st.lists(st.tuples(st.integers(0, 5), st.booleans(), st.integers(1, 3)), min_size=2),
 )
 def test_the_area_is_that_of_scikit_learn(rows):
-    values, is_yes, weights = map(np.array, zip(*rows, strict=True))
-    yes, no = weights * is_yes, weights * ~is_yes
-    found = area_under_curve(values, yes.astype(float), no.astype(float))
-    if yes.sum() == 0 or no.sum() == 0:
-        assert np.isnan(found)
-    else:
+    values, is_yes, weights = map(np.array, zip(*rows, *rows, strict=True))
+    if len(set(is_yes.tolist())) == 2:
+        data = encode(pl.DataFrame({"x": values}), is_yes, sample_weight=weights)
+        found, values = directions(data, 0)[1].area, data.column(0)
         assert found == pytest.approx(roc_auc_score(is_yes, values, sample_weight=weights))
+
+
+@given(
+    rows=st.lists(
+        st.tuples(st.integers(0, 9), st.integers(0, 3), st.integers(0, 2)), min_size=9, max_size=60
+    ),
+)
+def test_z_given_others_is_van_elterens_by_its_definition(rows):
+    values, strata, y = map(np.array, zip(*rows, *rows, strict=True))
+    assume(len(set(y.tolist())) > 1)
+    data = encode(pl.DataFrame({"x": values}), y)
+    found = _stratified_z(values, data.labels, strata, data)
+    for i, name in enumerate(data.classes):
+        total = variance = 0.0
+        for h in np.unique(strata):
+            ranks, yes = rankdata(values[strata == h]), y[strata == h] == name
+            n, m = len(yes), yes.sum()
+            total += (ranks[yes].sum() - m * (n + 1) / 2) / (n + 1)
+            if n > 1:
+                variance += m * (n - m) / (n - 1) * ranks.var() / (n + 1) ** 2
+        expected = total / variance**0.5 if variance > 1e-12 else 0.0
+        assert found[i] == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.real_data
@@ -43,7 +64,8 @@ def test_on_monotone_columns_of_real_tables_the_direction_is_the_side_of_the_are
     """A column is monotone for a class if the share of the class rises or falls over its codes."""
     n_monotone = 0
     for name in TABLES:
-        data = encode(*suite_table(name), order=True)
+        X, y = suite_table(name)
+        data = encode(X, y)
         for j, coding in enumerate(data.features):
             if coding.kind == "discrete" or coding.n_values < 3 or coding.has_missing:
                 continue
@@ -54,7 +76,8 @@ def test_on_monotone_columns_of_real_tables_the_direction_is_the_side_of_the_are
                 rises, falls = (steps[:, i] > 0).all(), (steps[:, i] < 0).all()
                 if rises or falls:
                     n_monotone += 1
-                    assert found.shape == ("high" if found.area > 0.5 else "low")
+                    area = roc_auc_score(data.labels == i, X[:, j])
+                    assert found.shape == ("high" if area > 0.5 else "low")
                     assert found.shape == ("high" if rises else "low")
     assert n_monotone > 150
 

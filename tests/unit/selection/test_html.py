@@ -30,9 +30,9 @@ def test_the_notebook_shows_the_result():
         result, shown = selector.fit(X, y).result_, selector._repr_html_()
         assert f"{result.n_selected} of {result.data.n_features} " in shown
         assert result.ending in shown
-        for bits in result.label_scores:
-            (best, amount), *_ = result.most_informed(bits)
-            assert f"{best}: {amount}" in shown
+        for step, bits in enumerate(result.label_scores):
+            (best, sign, amount), *_ = result.most_informed(bits, step)
+            assert " ".join(filter(None, (best, sign))) + f": {amount}" in shown
 
 
 def test_a_group_is_one_row():
@@ -55,7 +55,7 @@ def test_scores_and_the_classes_a_feature_is_informative_about_are_named():
     table = table_of(DEACS.published(n_features_to_select=2).fit(X, y))
     assert "2 of 13 features" in table
     assert ">flavanoids<" in table
-    assert ">2: 0.676, " in table
+    assert ">2 ↓: 0.676, " in table
     assert table.count("<tr>") == 3
 
 
@@ -63,8 +63,8 @@ def test_two_classes_share_their_bits():
     table = table_of(
         DEACS.published(n_features_to_select=1).fit(*load_breast_cancer(return_X_y=True))
     )
-    assert ">bits</th>" in table
-    assert "most informative" not in table
+    assert ">1 ↓: " in table  # benign: low values
+    assert ">0 ↑: " not in table
 
 
 def test_a_long_ranking_is_cut_and_says_so():
