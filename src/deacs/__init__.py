@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from deacs.coding.transformers import MDLP, EqualFrequency, EqualWidth
     from deacs.rows.encode import encode
     from deacs.selection import *  # noqa: F403
-    from deacs.selection import OneHotCodes, find_interactions
+    from deacs.selection import OneHotCodes, Rules, find_interactions
     from deacs.tables.files import read_table
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "EqualFrequency",
     "EqualWidth",
     "OneHotCodes",
+    "Rules",
     "__version__",
     "coding",
     "dea",
@@ -59,6 +60,7 @@ __getattr__, __dir__ = lazy_names(
         "EqualWidth": "deacs.coding.transformers",
         "MDLP": "deacs.coding.transformers",
         "OneHotCodes": "deacs.selection",
+        "Rules": "deacs.selection",
         "encode": "deacs.rows.encode",
         "find_interactions": "deacs.selection",
         "read_table": "deacs.tables.files",

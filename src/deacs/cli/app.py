@@ -3,7 +3,7 @@
 | exit code | meaning |
 |---|---|
 | 0 | done |
-| 1 | a part of the work failed, or the reader of the output closed it |
+| 1 | a part of the work failed, or nobody reads the output; `check`: changed |
 | 2 | the command or the data cannot be used; the one line on the error stream says why |
 | 3 | a defect of deacs, or no memory left |
 | 130 | interrupted by Ctrl-C |
@@ -18,6 +18,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from deacs.cli import INTERRUPTED, USAGE_ERROR, version_text
+from deacs.cli.check import check
 from deacs.cli.compare import compare
 from deacs.cli.dea import dea
 from deacs.cli.demo import demo
@@ -42,6 +43,7 @@ app = typer.Typer(
 )
 app.command(cls=ChoiceCommand)(select)
 app.command(cls=ChoiceCommand)(encode)
+app.command(cls=ChoiceCommand)(check)
 app.command(cls=ChoiceCommand)(compare)
 app.command(cls=ChoiceCommand)(dea)
 app.command(cls=ChoiceCommand)(demo)

@@ -197,6 +197,10 @@ class SelectOptions(FileOptions, DEACSOptions):
             "classes: .csv, .tsv or .parquet.",
         ),
     ] = None
+    save: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write what deacs check needs, as .json."),
+    ] = None
     as_json: Json = False
     details: Annotated[
         bool, typer.Option("--details", help="Also show scores and bits for each class.")
@@ -295,6 +299,8 @@ def _select(options: SelectOptions, opened: ExitStack) -> None:
         replace_file(options.output, written(table, options.output))
     if options.groups_out is not None:
         replace_file(options.groups_out, _groups(result, options))
+    if options.save is not None:
+        selector.save(options.save)
     if options.report is not None:
         from deacs.report import write_html
 
@@ -349,6 +355,9 @@ def _answer(selector: Any, notes: Sequence[str], given: Input, options: SelectOp
         console.print(f"Wrote {result.n_selected} {columns} and {target} to {options.output}")
     if options.groups_out is not None:
         console.print(f"Wrote the columns in groups to {options.groups_out}")
+    if options.save is not None:
+        following = shlex.join(["deacs", "check", str(options.save), "NEW.csv"])
+        console.print(f"Wrote the rules to {options.save}; next: {following}")
     if options.report is not None:
         console.print(f"Wrote the report to {options.report}; open it in a browser")
 
@@ -381,6 +390,7 @@ def _check(options: SelectOptions) -> None:
         "--output": (options.output, SEPARATORS),
         "--report": (options.report, PAGES),
         "--groups-out": (options.groups_out, SEPARATORS),
+        "--save": (options.save, (".json",)),
     }
     check_outputs(outputs, [options.file, options.costs])
     if options.report is not None:

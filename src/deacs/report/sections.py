@@ -151,7 +151,7 @@ def _strips(result: Result, feature: int, step: int) -> list[dict[str, Any]]:
     strips = []
     for i in [i for i in best if bits[i] > 0][:MOST_SERVED]:
         k = result.spoken_for(i)
-        segments = [
+        segments: list[dict[str, Any]] = [
             {
                 "x": float(end - count / counts[:, -1].sum()),
                 "width": float(count / counts[:, -1].sum()),

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from deacs.selection.relief import RReliefF as RReliefF
     from deacs.selection.result import Result as Result
     from deacs.selection.result import p_text as p_text
+    from deacs.selection.rules import Rules as Rules
     from deacs.selection.selector_cv import SelectorCV as SelectorCV
     from deacs.selection.stability_selection import StabilitySelection as StabilitySelection
     from deacs.selection.subsets import CFS as CFS
@@ -120,6 +121,7 @@ _SHARED = {
     "OneHotCodes": "deacs.selection.one_hot_codes",
     "PairTerms": "deacs.selection.own_criterion",
     "Result": "deacs.selection.result",
+    "Rules": "deacs.selection.rules",
     "Substitutes": "deacs.selection.substitutes",
     "column_groups": "deacs.selection.redundancy_groups",
     "find_interactions": "deacs.selection.interactions",

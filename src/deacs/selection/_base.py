@@ -9,6 +9,8 @@ from dataclasses import replace
 from functools import cache
 from inspect import Parameter as Kind
 from inspect import Signature, signature
+from os import PathLike
+from pathlib import Path as FilePath
 from typing import Any, ClassVar, Self
 
 import narwhals.stable.v2 as nw
@@ -35,6 +37,7 @@ from deacs.greedy.loop import Path, Step
 from deacs.greedy.options import is_whole
 from deacs.selection._html import selection_table
 from deacs.selection.result import Result, Source
+from deacs.selection.rules import Check
 from deacs.tables import Target, in_memory, is_frame
 from deacs.tables.gate import is_sparse
 
@@ -283,6 +286,37 @@ class BaseSelector(SelectorMixin, AllOrNothing, Versioned, BaseEstimator):
             "index": self.ranking_,
             "score": self.scores_,
         }
+
+    def check(self, X: Any, y: Any = None, *, alpha: float = 0.05) -> Check:
+        """Compare new rows with those of the fit.
+
+        Parameters
+        ----------
+        X : array or frame
+            New rows, with the columns of the fit; of a frame, those that were selected are enough.
+        y : array-like, optional
+            Their target: what the features say about it is then compared, too.
+        alpha : float, default=0.05
+            The probability of any false alarm, if nothing has changed.
+
+        Returns
+        -------
+        Check
+            `has_changed`, and for each selected feature what has; as a table by `to_frame()`.
+        """
+        check_is_fitted(self)
+        return self.result_.rules.check(X, y, alpha=alpha)
+
+    def save(self, path: str | PathLike[str]) -> FilePath:
+        """Write what new rows are checked by as JSON; `deacs.Rules.load` reads it.
+
+        Parameters
+        ----------
+        path : path
+            The file; an existing one is replaced when the new one is whole.
+        """
+        check_is_fitted(self)
+        return self.result_.rules.save(path)
 
     def truncate(self, n_features: int) -> Self:
         """Return the same fit with its first `n_features` features; nothing is recomputed.

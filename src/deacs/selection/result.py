@@ -24,6 +24,7 @@ from deacs.greedy.groups import Grouping
 from deacs.greedy.loop import CandidateTable, Path
 from deacs.greedy.notes import notes_left
 from deacs.selection.direction import Direction, directions
+from deacs.selection.rules import Rules
 from deacs.selection.substitutes import Substitutes, find_substitutes
 from deacs.tables import Target
 
@@ -193,8 +194,8 @@ class Result:
         state = {one.name: getattr(self, one.name) for one in fields(self)}
         if self.is_held_out:
             state["_estimates"] = self._estimates
-        if "directions" in vars(self):
-            state["directions"] = self.directions
+        for name in {"directions", "rules"} & vars(self).keys():
+            state[name] = getattr(self, name)
         return state | {"path": replace(self.path, criterion=None)}
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
@@ -401,7 +402,7 @@ class Result:
         """
         best_first = np.argsort(-bits, kind="stable").tolist()
         if self.is_shared(bits):
-            best_first.reverse()
+            best_first = [1, 0]
         return [
             (self.classes[i], self.direction(step, i).symbol, bits_text(bits[i]))
             for i in best_first
@@ -576,6 +577,14 @@ class Result:
             and feature.n_values == table.n_rows > 2
             and name not in as_text
         )
+
+    @cached_property
+    def rules(self) -> Rules:
+        """What the selected columns looked like, for files and to check new rows."""
+        table = self.source.table
+        if not isinstance(table, CodedData):
+            raise InputError("rules need the fitted rows in memory; fit on a sample of them")
+        return Rules.of(table, self.column_ranking.tolist(), self.source.X)
 
     # What could stand in for it.
 

@@ -500,8 +500,8 @@ def _new_values(
     names, counts = np.unique(values[is_new].astype(str), return_counts=True)
     n_values = rule.n_bins + len(names)
     p = min((_all_new(int(k), n, n_before) * n_values for k in counts), default=1.0)
-    most = "" if len(names) == 0 else f", such as {names[np.argmax(counts)]!r}"
-    return [(min(p, 1.0), f"{len(names)} new values in {is_new.sum()} rows{most}")]
+    most = "" if len(names) == 0 else f", such as {str(names[np.argmax(counts)])!r}"
+    return [(min(p, 1.0), f"new values in {is_new.sum()} rows{most}")]
 
 
 def _compare_target(rules: Rules, is_of: NDArray[np.bool_]) -> _Compared:

@@ -120,6 +120,20 @@ def test_a_comparison_is_as_documented(patients):
     assert complaints(printed) == []
 
 
+def test_a_check_is_as_documented(patients, tmp_path):
+    rules = tmp_path / "rules.json"
+    assert (
+        CliRunner()
+        .invoke(app, ["select", str(patients), "-t", "y", "--save", str(rules)])
+        .exit_code
+        == 0
+    )
+    for options in ([], ["--target", "y"]):
+        printed = printed_by("check", rules, patients, "--json", *options)
+        assert printed["schema"]["name"] == "deacs.check"
+        assert complaints(printed) == []
+
+
 def test_the_check_sees_what_is_wrong(patients):
     printed = printed_by("select", patients, "--target", "y", "--json")
     printed["schema"]["version"] += 1

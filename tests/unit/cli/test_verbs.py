@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 import deacs.cli
 from deacs.cli.app import app
+from deacs.cli.check import CheckOptions
 from deacs.cli.compare import CompareOptions
 from deacs.cli.dea import DeaOptions
 from deacs.cli.encode import EncodeOptions
@@ -22,6 +23,7 @@ from deacs.greedy.judges import JUDGES, Judge, register_judge
 OPTIONS = {
     "select": SelectOptions,
     "encode": EncodeOptions,
+    "check": CheckOptions,
     "compare": CompareOptions,
     "dea": DeaOptions,
 }

@@ -1,6 +1,7 @@
 """Rules: written and read, columns kept, new rows compared with the fitted ones."""
 
 import json
+import pickle
 from itertools import combinations
 
 import numpy as np
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2, chi2_contingency
 
-from deacs import DEACS, encode
+from deacs import DEACS, MRMR, ReliefF, encode
 from deacs.exceptions import InputError
 from deacs.selection.rules import Rules, _all_new, _g_test, _holm
 
@@ -175,6 +176,27 @@ def test_columns_are_kept_by_name_or_place():
     assert not places.check(numbers, classes).has_changed
     with pytest.raises(InputError, match="X must have 4 columns"):
         places.transform(numbers[:, :2])
+
+
+def test_a_selector_saves_and_checks_also_after_pickling(tmp_path):
+    rng = np.random.default_rng(5)
+    X, y = sample(rng, 400)
+    new, new_y = shifted(*sample(rng, 400), rng)
+    selector = DEACS(3).fit(X, y)
+    found = selector.check(new, new_y)
+    assert found.has_changed
+    assert Rules.load(selector.save(tmp_path / "r.json")).check(new, new_y) == found
+    assert pickle.loads(pickle.dumps(selector)).check(new, new_y) == found
+    with pytest.raises(InputError, match="fitted rows"):
+        pickle.loads(pickle.dumps(DEACS(3).fit(X, y))).check(new)
+
+
+def test_other_selectors_have_rules_too():
+    X, y = sample(np.random.default_rng(6), 300)
+    for selector in (MRMR(2), ReliefF(2)):
+        found = selector.fit(X, y).check(X, y)
+        assert [change.name for change in found.changes[:-1]] == selector.selected_names_
+        assert not found.has_changed
 
 
 def test_labels_and_numbers_are_targets_too():
