@@ -23,6 +23,7 @@ from deacs.cli.compare import compare
 from deacs.cli.dea import dea
 from deacs.cli.demo import demo
 from deacs.cli.encode import encode
+from deacs.cli.explain import explain
 from deacs.cli.options import ChoiceCommand, ChoiceGroup
 from deacs.cli.output import ensure_width, terminal
 from deacs.cli.select import select
@@ -43,6 +44,7 @@ app = typer.Typer(
 )
 app.command(cls=ChoiceCommand)(select)
 app.command(cls=ChoiceCommand)(encode)
+app.command(cls=ChoiceCommand)(explain)
 app.command(cls=ChoiceCommand)(check)
 app.command(cls=ChoiceCommand)(compare)
 app.command(cls=ChoiceCommand)(dea)

@@ -11,7 +11,7 @@ from inspect import Parameter as Kind
 from inspect import Signature, signature
 from os import PathLike
 from pathlib import Path as FilePath
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -31,7 +31,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from deacs._all_or_nothing import AllOrNothing
 from deacs._frames import LIBRARIES, frame
 from deacs._versioned import Versioned
-from deacs.coding import CodedTable
+from deacs.coding import CodedData, CodedTable, named_features
 from deacs.exceptions import InputError, Note, shown
 from deacs.greedy.loop import Path, Step
 from deacs.greedy.options import is_whole
@@ -40,6 +40,9 @@ from deacs.selection.result import Result, Source
 from deacs.selection.rules import Check
 from deacs.tables import Target, in_memory, is_frame
 from deacs.tables.gate import is_sparse
+
+if TYPE_CHECKING:
+    from deacs.selection.explanation import Explanation
 
 __all__ = ["BaseSelector", "ranked_path"]
 
@@ -286,6 +289,28 @@ class BaseSelector(SelectorMixin, AllOrNothing, Versioned, BaseEstimator):
             "index": self.ranking_,
             "score": self.scores_,
         }
+
+    def explain(self, feature: str | int) -> Explanation:
+        """Explain why a feature was selected, or why it was not.
+
+        Parameters
+        ----------
+        feature : str or int
+            Any column, by name or index.
+
+        Returns
+        -------
+        Explanation
+            Printed, it is a few sentences; its attributes are the numbers.
+        """
+        from deacs.selection.explanation import explain
+
+        check_is_fitted(self)
+        source = self.result_.source
+        if not isinstance(source.table, CodedData):
+            raise InputError("explain needs the fitted rows in memory; fit on a sample of them")
+        [unit] = source.units_of(named_features([feature], source.names, "feature"))
+        return explain(self.result_, unit)
 
     def check(self, X: Any, y: Any = None, *, alpha: float = 0.05) -> Check:
         """Compare new rows with those of the fit.

@@ -134,6 +134,13 @@ def test_a_check_is_as_documented(patients, tmp_path):
         assert complaints(printed) == []
 
 
+def test_an_explanation_is_as_documented(patients):
+    for name in ("a", "b"):
+        printed = printed_by("explain", patients, "-t", "y", "-k", "1", "--feature", name, "--json")
+        assert printed["schema"]["name"] == "deacs.explain"
+        assert complaints(printed) == []
+
+
 def test_the_check_sees_what_is_wrong(patients):
     printed = printed_by("select", patients, "--target", "y", "--json")
     printed["schema"]["version"] += 1

@@ -15,6 +15,7 @@ from deacs.cli.check import CheckOptions
 from deacs.cli.compare import CompareOptions
 from deacs.cli.dea import DeaOptions
 from deacs.cli.encode import EncodeOptions
+from deacs.cli.explain import ExplainOptions
 from deacs.cli.options import REGISTRIES, in_options, option_table, worded_by, words
 from deacs.cli.select import SelectOptions
 from deacs.exceptions import InputError, Note, Parameter
@@ -24,6 +25,7 @@ OPTIONS = {
     "select": SelectOptions,
     "encode": EncodeOptions,
     "check": CheckOptions,
+    "explain": ExplainOptions,
     "compare": CompareOptions,
     "dea": DeaOptions,
 }
