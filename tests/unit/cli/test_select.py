@@ -1007,3 +1007,19 @@ def test_r2_leads_where_the_target_is_a_number(tmp_path):
     lines = run("select", path, "-t", "y", "-k", "2").output.split("\n")
     [first] = [line for line in lines if line.startswith("2 of 5 features")]
     assert lines[lines.index(first) + 1].startswith(f"R² {r2[-1]:.2f} in new rows")
+
+
+def test_arrows_are_plain_signs_where_the_terminal_has_no_others(wine_csv):
+    X, y = WINE
+    file = TextIOWrapper(BytesIO(), encoding="ascii", errors="replace")
+    show(DEACS(1).fit(X, "class_" + y.astype(str)).result_, Console(file=file, width=120), [])
+    file.seek(0)
+    output = file.read()
+    assert "class_2 v 0.595, class_0 ^ 0.455" in output
+    assert "values that speak for it: ^ high, v low, <> a range" in output
+
+
+def test_details_name_the_values_that_speak_for_a_class(wine_csv):
+    output = run("select", wine_csv, "--target", "grower", "-k", "1", "--details").output
+    assert re.search(r"1 +flavanoids +class_2 +low: <= 1\.575 +100% +11%", output)
+    assert re.search(r"class_0 +high: > 2\.31 +98% +16%", output)

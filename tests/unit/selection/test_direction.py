@@ -1,5 +1,7 @@
 """Directions: high or low, a range or both ends, categories; by definition and by hand."""
 
+import pickle
+
 import numpy as np
 import polars as pl
 import pytest
@@ -9,7 +11,7 @@ from scipy.stats import rankdata
 from sklearn.datasets import load_wine
 from sklearn.metrics import roc_auc_score
 
-from deacs import encode
+from deacs import DEACS, encode
 from deacs.selection.direction import _stratified_z, directions
 from tests.real_data import suite_table
 
@@ -151,3 +153,35 @@ def test_the_order_of_values_decides_and_not_their_scale():
     for one, other, mirrored in zip(of(x, y), of(np.exp(x), y), of(-x, y), strict=True):
         assert one.shape == other.shape != mirrored.shape
         assert one.area == other.area == pytest.approx(1 - mirrored.area)
+
+
+def test_a_result_has_the_directions_of_its_features_also_after_pickling():
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    selector = DEACS(3).fit(X, y)
+    result, data = selector.result_, encode(X, y)
+    ranking = selector.ranking_.tolist()
+    for place, feature in enumerate(ranking):
+        assert result.directions[place] == directions(data, feature, ranking[:place])
+    kept = pickle.loads(pickle.dumps(selector)).result_
+    assert kept.directions == result.directions
+    assert kept.first(1).directions == result.directions[:1]
+    assert pickle.loads(pickle.dumps(DEACS(1).fit(X, y))).result_.directions == ()
+
+
+def test_of_two_classes_the_second_is_the_one_that_values_speak_for():
+    """Both have the same bits up to rounding, and the name, the arrow and the values are one's."""
+    rng = np.random.default_rng(4)
+    y = np.array(["no", "yes"])[rng.integers(0, 2, 300)]
+    X = pl.DataFrame({"up": rng.normal(size=300) + (y == "yes"), "down": -1.5 * (y == "yes")})
+    X = X.with_columns(pl.col("down") + rng.normal(size=300))
+    result = DEACS(2).fit(X, y).result_
+    for step, name in enumerate(result.selected_names):
+        [(about, sign, _), *_] = result.most_informed(result.label_scores[step], step)
+        assert (about, sign) == ("yes", "↑" if name == "up" else "↓")
+
+
+def test_groups_have_no_direction():
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    result = DEACS(1, groups={"acid": X.columns[[0, 1]]}, include=["alcohol"]).fit(X, y).result_
+    assert result.directions == ((),)
+    assert result.direction(0, 0).symbol == ""
