@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = [
     "SCORE_SCALE",
     "OrderView",
+    "codes_ascend",
     "normal_scores",
     "order_of_coded",
     "order_view",
@@ -117,7 +118,7 @@ def order_of_coded(
     features = [
         j
         for j, feature in enumerate(data.features)
-        if (_codes_ascend(feature) if j not in known else known[j] is not None)
+        if (codes_ascend(feature) if j not in known else known[j] is not None)
     ]
     scores = np.zeros((len(features), data.n_rows), dtype=np.int16)
     weights = None if data.weights is None else Weights(data.weights, 1.0)
@@ -134,7 +135,7 @@ def order_of_coded(
     return OrderView(scores, np.array(features, dtype=np.int64))
 
 
-def _codes_ascend(feature: FeatureCoding) -> bool:
+def codes_ascend(feature: FeatureCoding) -> bool:
     """Whether codes have an order: those of intervals, of numbers and of any two values."""
     n_present = feature.n_values - int(feature.has_missing)
     is_number = feature.kind == "continuous" or np.asarray(feature.values).dtype.kind in "biuf"

@@ -134,12 +134,13 @@ def _selected(result: Result, step: int, unit: int) -> Explanation:
         if not entry.is_needed:
             said.append("Given the features selected with it, it is not needed.")
         else:
-            other, share = next(iter(others.items()), ("", 0.0))
-            best = (
-                f": {other}, the best, would keep {share:.0%} of its information" if other else ""
-            )
-            kept = f"{other} could replace it and would keep {share:.0%} of its information."
-            said.append(kept if share >= MOST else f"No other column could replace it{best}.")
+            able, share = next(iter(others.items()), ("", 0.0))
+            keeps = f"would keep {share:.0%} of its information"
+            if share >= MOST:
+                said.append(f"{able} could replace it and {keeps}.")
+            else:
+                rest = f": {able}, the best, {keeps}" if able else ""
+                said.append(f"No other column could replace it{rest}.")
     return Explanation(
         name,
         step + 1,

@@ -6,10 +6,12 @@ import shlex
 import subprocess
 import sys
 import warnings
+from io import BytesIO, TextIOWrapper
 
 import numpy as np
 import polars as pl
 import pytest
+from rich.console import Console
 from sklearn.datasets import load_diabetes, load_wine
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -20,6 +22,7 @@ from typer.testing import CliRunner
 import deacs
 from deacs import DEACS, Blocks, Costs, OneVsRest, Radial, Significant, __version__
 from deacs.cli.app import app, main
+from deacs.cli.view import show
 from deacs.selection.held_out import Refits
 from deacs.selection.methods import METHODS
 from tests.real_data import _folder as data_folder
