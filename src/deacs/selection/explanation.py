@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.greedy.counts import open_counts
-from deacs.greedy.label_scores import read_label_score
+from deacs.greedy.criteria import read_label_score
 from deacs.information.bias import read_estimator
 from deacs.selection.result import Result, bits_text, tenths
 
