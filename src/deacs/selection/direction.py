@@ -276,7 +276,7 @@ def _bounds(coding: FeatureCoding, first: int, last: int) -> tuple[str, str]:
         return str(coding.values[first]), str(coding.values[last])
     low = coding.values[first - 1] if first else -np.inf
     high = coding.values[last] if last < len(coding.values) else np.inf
-    return f"{low:.4g}", f"{high:.4g}"
+    return f"{low:.5g}", f"{high:.5g}"
 
 
 def _information(inside_yes: Floats, inside_no: Floats, yes: Floats, no: Floats) -> Floats:

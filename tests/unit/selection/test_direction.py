@@ -103,7 +103,7 @@ def test_a_class_in_the_middle_leaves_both_ends_to_the_other():
     assert (middle.shape, ends.shape) == ("between", "both ends")
     low, high = map(float, middle.values.split(" to "))
     assert -2 < low < 0 < high < 2
-    assert ends.values == f"below {low:.4g} or above {high:.4g}"
+    assert ends.values == f"below {low:.5g} or above {high:.5g}"
 
 
 def test_categories_that_are_more_frequent_with_the_class_are_named():
