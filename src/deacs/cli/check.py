@@ -66,8 +66,8 @@ class CheckOptions(FileOptions):
 @verb(CheckOptions, EXAMPLES)
 def check(options: CheckOptions) -> None:
     """Compare the rows of FILE with those of the fit that RULES are of."""
-    from deacs.cli.table import table_and_target
     from deacs.cli.output import document, print_json
+    from deacs.cli.table import table_and_target
     from deacs.selection.rules import Rules
     from deacs.tables.files import read_table
 

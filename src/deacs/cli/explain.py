@@ -66,8 +66,8 @@ class ExplainOptions(FileOptions):
 def explain(options: ExplainOptions) -> None:
     """Explain why columns of FILE are selected for TARGET, or why they are not."""
     from deacs import DEACS
-    from deacs.cli.table import table_and_target
     from deacs.cli.output import collected_notes, document, print_json
+    from deacs.cli.table import table_and_target
 
     with collected_notes():
         X, y, _ = table_and_target(options)

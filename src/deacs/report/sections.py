@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodedData
-from deacs.selection.direction import directions, value_counts
 from deacs.report.names import plain
+from deacs.selection.direction import directions, value_counts
 from deacs.selection.result import Result, tenths
 
 __all__ = [
