@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 import deacs
 from deacs.exceptions import InputError
-from deacs.greedy.blocks import Blocks
-from deacs.greedy.criteria import OneVsRest
-from deacs.greedy.judges import Radial
+from deacs.selection.blocks import Blocks
+from deacs.selection.criteria import OneVsRest
+from deacs.selection.judges import Radial
 from deacs.selection.methods import METHODS, make_selector
 
 __all__ = ["PAPER_METHODS", "VARIANTS", "FiniteRadial", "known_methods"]

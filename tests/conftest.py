@@ -15,7 +15,7 @@ import pytest
 from hypothesis import settings
 
 from deacs._kernels import threads
-from deacs.information import groups
+from deacs.counts import groups
 
 # joblib starts a process to count the cores once; here, not in whichever test asks first.
 joblib.cpu_count(only_physical_cores=True)
@@ -29,7 +29,7 @@ settings.load_profile("deacs")
 HERE = Path(__file__).parent
 SYSTEM = HERE / "system"
 CORE = [
-    *(HERE / "unit" / name for name in ("coding", "greedy", "information", "significance")),
+    *(HERE / "unit" / name for name in ("coding", "counts", "significance")),
     HERE / "unit" / "selection" / "test_deacs.py",
     HERE / "contract" / "test_frozen.py",
 ]

@@ -9,8 +9,8 @@ from sklearn.datasets import load_digits
 
 from benchmarks.scenarios.super_efficiency import hot_started_highs
 from deacs import encode
+from deacs.counts.counts import CountsHere
 from deacs.dea import best_unit
-from deacs.greedy.counts import CountsHere
 from deacs.tables.files import read_table
 
 TITLE = "Who wins each step: bounds and early ends, against the scores of all candidates"

@@ -5,8 +5,8 @@ import time
 import numpy as np
 
 from benchmarks.tables import coded_table
-from deacs.greedy.blocks import CONDITIONINGS, read_conditioning
-from deacs.greedy.counts import CountsHere
+from deacs.counts.counts import CountsHere
+from deacs.selection.blocks import CONDITIONINGS, read_conditioning
 
 TITLE = (
     "A step by conditioning and estimator (6,000 x 5,000 codes of 2 to 6 values, 2 and 10 classes)"

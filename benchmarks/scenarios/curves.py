@@ -7,7 +7,7 @@ import numpy as np
 
 from benchmarks.tables import coded_table
 from deacs import DISR, JMI, MRMR
-from deacs.greedy.counts import CountsHere
+from deacs.counts.counts import CountsHere
 
 TITLE = "Cost curves: CPU milliseconds at sizes that double, and the exponent of the growth"
 NOTE = """

@@ -7,8 +7,8 @@ from sklearn.datasets import load_digits
 
 from benchmarks.tables import coded_table
 from deacs import encode
-from deacs.greedy.counts import CountsHere
-from deacs.greedy.judges import JUDGES
+from deacs.counts.counts import CountsHere
+from deacs.selection.judges import JUDGES
 
 TITLE = "Many classes: counting beside DEA, 1 thread, until exhausted"
 NOTE = """

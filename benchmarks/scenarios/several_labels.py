@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs import DEACS, CodedData
-from deacs.information import Conditioning
+from deacs.counts import Conditioning
 
 TITLE = "Several labels a row: all label scores, and 30 features of a table like enron"
 NOTE = """

@@ -6,7 +6,7 @@ import numpy as np
 
 from benchmarks.timing import side_by_side
 from deacs import CodedData
-from deacs.greedy.counts import CountsHere
+from deacs.counts.counts import CountsHere
 
 TITLE = "One step, as the selected set grows (100,000 x 30 codes of 2 values, 2 classes)"
 NOTE = """

@@ -11,8 +11,8 @@ import numpy as np
 from benchmarks.tables import coded_table
 from deacs import DEACS
 from deacs._kernels.threads import map_blocks
-from deacs.information import conditioning, counting
-from deacs.information.groups import split
+from deacs.counts import conditioning, counting
+from deacs.counts.groups import split
 
 TITLE = "Two threads against one"
 NOTE = """

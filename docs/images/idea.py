@@ -14,7 +14,7 @@ from sklearn.datasets import load_wine
 
 from deacs import DEACS
 from deacs.report.races import outline
-from deacs.greedy.judges import read_judge
+from deacs.selection.judges import read_judge
 
 HERE = Path(__file__).parent
 GROWERS = ["grower 0", "grower 1", "grower 2"]

@@ -48,7 +48,7 @@ cdef struct Planes:
 
 
 cdef inline Planes planes_of(object planes) except *:
-    """Read `deacs.information.pairs.Planes`."""
+    """Read `deacs.counts.pairs.Planes`."""
     cdef Planes given
     given.bits, given.n_words = words_out(planes.bits), planes.bits.shape[1]
     given.first, given.n_values = longs_in(planes.first), longs_in(planes.n_values)
@@ -68,7 +68,7 @@ cdef struct Rows:
 
 
 cdef inline Rows rows_of(object rows, object by_class) except *:
-    """Read `deacs.information.pairs.RowsByClass`, and the count of each class."""
+    """Read `deacs.counts.pairs.RowsByClass`, and the count of each class."""
     cdef Rows given
     given.rows, given.n = ints_in(rows.rows), len(rows.rows)
     given.gaps, given.n_gaps = longs_in(rows.gaps), len(rows.gaps)
@@ -90,7 +90,7 @@ cdef struct Target:
 
 
 cdef inline Target target_of(object runs, object rows) except *:
-    """Read `deacs.information.pairs.Runs`, with its planes if there is an order of the rows."""
+    """Read `deacs.counts.pairs.Runs`, with its planes if there is an order of the rows."""
     cdef Target given
     given.keys = <const uint32_t *> pointer(runs.keys, 4, b"IL", 0)
     given.n_labels, given.n_values, given.D, given.G = runs.n_labels, runs.n_values, runs.by_run, runs.by_group
@@ -455,7 +455,7 @@ cdef void _pair(
     out[0], out[1], out[2], out[3], out[4], out[5], out[6], out[7], out[8] = A, B, D, E, G, P, xlogx(N, X), N, Q
 
 
-cdef enum Term:  # as in `deacs.information.pairs.TERMS`
+cdef enum Term:  # as in `deacs.counts.pairs.TERMS`
     CONDITIONAL
     JOINT
     SYMMETRICAL_RELEVANCE

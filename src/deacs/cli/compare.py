@@ -117,7 +117,7 @@ def compare(options: CompareOptions) -> None:
     # Imported here, so that --help and errors in options appear at once.
     from deacs import comparison, encode
     from deacs.cli.table import kinds_of, told_once, warn_if_excluded
-    from deacs.greedy.notes import table_notes
+    from deacs.selection.notes import table_notes
     from deacs.tables.files import read_table
 
     out = options.out

@@ -166,12 +166,12 @@ def as_option(names: Sequence[str]) -> str:
 # Values that registries hold
 
 REGISTRIES = {
-    "conditioning": "deacs.greedy.blocks:CONDITIONINGS",
+    "conditioning": "deacs.selection.blocks:CONDITIONINGS",
     "discretizer": "deacs.coding:DISCRETIZERS",
-    "estimator": "deacs.information:ESTIMATORS",
+    "estimator": "deacs.counts:ESTIMATORS",
     "format": "deacs.tables.files:FORMATS",
-    "judge": "deacs.greedy.judges:JUDGES",
-    "label_score": "deacs.greedy.criteria:LABEL_SCORES",
+    "judge": "deacs.selection.judges:JUDGES",
+    "label_score": "deacs.selection.criteria:LABEL_SCORES",
     "method": "deacs.selection.methods:METHODS",
     "missing": "deacs.coding:MISSING",
     "model": "deacs.dea:MODELS",
@@ -180,7 +180,7 @@ REGISTRIES = {
     "rate": "deacs.significance:LEVELS",
     "returns_to_scale": "deacs.dea:RETURNS_TO_SCALE",
     "target_kind": "deacs.tables:TARGETS",
-    "tie_break": "deacs.greedy.judges:TIE_BREAKS",
+    "tie_break": "deacs.selection.judges:TIE_BREAKS",
 }
 """The module and name of the registry for each parameter."""
 

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodedData
+from deacs.counts import Conditioning, ScoreKind
 from deacs.dea import best_unit
-from deacs.information import Conditioning, ScoreKind
 from deacs.selection.result import MOST_SHOWN, Result
 
 __all__ = [

@@ -28,11 +28,11 @@ from deacs.coding.blocks import narrowest, stack_blocks
 from deacs.coding.data import uncounted_codes
 from deacs.coding.encode import encode_columns, read_target
 from deacs.coding.notes import column_notes, declared_in, warn_of
+from deacs.counts import Estimator, OrderConditioning, PairInformation, ScoreKind
+from deacs.counts.counts import CountsHere
+from deacs.counts.joint import rows_counted
+from deacs.counts.order import Coordinates, NumberProducts
 from deacs.exceptions import DatabaseError, InputError, Parameter
-from deacs.greedy.counts import CountsHere
-from deacs.information import Estimator, OrderConditioning, PairInformation, ScoreKind
-from deacs.information.joint import rows_counted
-from deacs.information.order import Coordinates, NumberProducts
 from deacs.rows.bringing import discrete_among, typed_column
 from deacs.rows.frames import Cells, Frame, FrameRows, ValueCodes, when
 from deacs.tables import Labels, Table, Weights, read_weights

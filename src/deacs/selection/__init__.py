@@ -5,21 +5,14 @@ from typing import TYPE_CHECKING
 from deacs._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from deacs.greedy.blocks import Blocks as Blocks
-    from deacs.greedy.blocks import Each as Each
-    from deacs.greedy.blocks import Joint as Joint
-    from deacs.greedy.costs import Costs as Costs
-    from deacs.greedy.counts import Counts as Counts
-    from deacs.greedy.criteria import Divergence as Divergence
-    from deacs.greedy.criteria import OneVsRest as OneVsRest
-    from deacs.greedy.judges import Judge as Judge
-    from deacs.greedy.judges import Radial as Radial
-    from deacs.greedy.judges import SlackBased as SlackBased
-    from deacs.greedy.judges import Sum as Sum
-    from deacs.greedy.judges import register_judge as register_judge
-    from deacs.greedy.loop import CandidateTable as CandidateTable
-    from deacs.greedy.stopping import Significant as Significant
+    from deacs.counts.counts import Counts as Counts
     from deacs.selection._filter import InformationFilter as InformationFilter
+    from deacs.selection.blocks import Blocks as Blocks
+    from deacs.selection.blocks import Each as Each
+    from deacs.selection.blocks import Joint as Joint
+    from deacs.selection.costs import Costs as Costs
+    from deacs.selection.criteria import Divergence as Divergence
+    from deacs.selection.criteria import OneVsRest as OneVsRest
     from deacs.selection.dea_selector import DEAFS as DEAFS
     from deacs.selection.dea_selector import DEASelector as DEASelector
     from deacs.selection.deacs import DEACS as DEACS
@@ -40,6 +33,12 @@ if TYPE_CHECKING:
     from deacs.selection.held_out import HeldOut as HeldOut
     from deacs.selection.interactions import Interactions as Interactions
     from deacs.selection.interactions import find_interactions as find_interactions
+    from deacs.selection.judges import Judge as Judge
+    from deacs.selection.judges import Radial as Radial
+    from deacs.selection.judges import SlackBased as SlackBased
+    from deacs.selection.judges import Sum as Sum
+    from deacs.selection.judges import register_judge as register_judge
+    from deacs.selection.loop import CandidateTable as CandidateTable
     from deacs.selection.markov_blanket import MarkovBlanket as MarkovBlanket
     from deacs.selection.one_hot_codes import OneHotCodes as OneHotCodes
     from deacs.selection.own_criterion import OwnCriterion as OwnCriterion
@@ -56,6 +55,7 @@ if TYPE_CHECKING:
     from deacs.selection.rules import Rules as Rules
     from deacs.selection.selector_cv import SelectorCV as SelectorCV
     from deacs.selection.stability_selection import StabilitySelection as StabilitySelection
+    from deacs.selection.stopping import Significant as Significant
     from deacs.selection.subsets import CFS as CFS
     from deacs.selection.subsets import FCBF as FCBF
     from deacs.selection.subsets import (
@@ -96,28 +96,28 @@ SELECTORS = {
 """The module of every selector."""
 
 OPTIONS = {
-    "Blocks": "deacs.greedy.blocks",
-    "Costs": "deacs.greedy.costs",
-    "Divergence": "deacs.greedy.criteria",
-    "Each": "deacs.greedy.blocks",
-    "Joint": "deacs.greedy.blocks",
-    "OneVsRest": "deacs.greedy.criteria",
-    "Radial": "deacs.greedy.judges",
-    "Significant": "deacs.greedy.stopping",
-    "SlackBased": "deacs.greedy.judges",
-    "Sum": "deacs.greedy.judges",
+    "Blocks": "deacs.selection.blocks",
+    "Costs": "deacs.selection.costs",
+    "Divergence": "deacs.selection.criteria",
+    "Each": "deacs.selection.blocks",
+    "Joint": "deacs.selection.blocks",
+    "OneVsRest": "deacs.selection.criteria",
+    "Radial": "deacs.selection.judges",
+    "Significant": "deacs.selection.stopping",
+    "SlackBased": "deacs.selection.judges",
+    "Sum": "deacs.selection.judges",
 }
 """Option classes for parameters of the selectors."""
 
 _SHARED = {
-    "CandidateTable": "deacs.greedy.loop",
+    "CandidateTable": "deacs.selection.loop",
     "ColumnGroups": "deacs.selection.redundancy_groups",
-    "Counts": "deacs.greedy.counts",
+    "Counts": "deacs.counts.counts",
     "HeldOut": "deacs.selection.held_out",
     "InformationFilter": "deacs.selection._filter",
     "InstanceSelector": "deacs.selection.relief",
     "Interactions": "deacs.selection.interactions",
-    "Judge": "deacs.greedy.judges",
+    "Judge": "deacs.selection.judges",
     "OneHotCodes": "deacs.selection.one_hot_codes",
     "PairTerms": "deacs.selection.own_criterion",
     "Result": "deacs.selection.result",
@@ -126,7 +126,7 @@ _SHARED = {
     "column_groups": "deacs.selection.redundancy_groups",
     "find_interactions": "deacs.selection.interactions",
     "p_text": "deacs.selection.result",
-    "register_judge": "deacs.greedy.judges",
+    "register_judge": "deacs.selection.judges",
 }
 
 __all__ = ["OPTIONS", "SELECTORS", *SELECTORS, *OPTIONS, *_SHARED]

@@ -33,11 +33,12 @@ from deacs._frames import LIBRARIES, frame
 from deacs._versioned import Versioned
 from deacs.coding import CodedData, CodedTable, named_features
 from deacs.exceptions import InputError, Note, shown
-from deacs.greedy.loop import Path, Step
-from deacs.greedy.options import is_whole
 from deacs.selection._html import selection_table
-from deacs.selection.result import Result, Source
+from deacs.selection.loop import Path, Step
+from deacs.selection.options import is_whole
+from deacs.selection.result import Result
 from deacs.selection.rules import Check
+from deacs.selection.source import Source
 from deacs.tables import Target, in_memory, is_frame
 from deacs.tables.gate import is_sparse
 

@@ -18,19 +18,20 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from deacs.coding import MISSING, CodedTable, encode, named_features
 from deacs.coding.notes import warn_of
 from deacs.coding.on_disk import open_codes
+from deacs.counts import ScoreKind
+from deacs.counts.counts import Counts, open_counts
 from deacs.exceptions import InputError, Parameter
-from deacs.greedy.counts import Counts, open_counts
-from deacs.greedy.criteria import Criterion
-from deacs.greedy.groups import grouped
-from deacs.greedy.loop import Path
-from deacs.greedy.options import is_whole
-from deacs.greedy.select import Progress
-from deacs.greedy.stopping import STOPS, Significant, included_features, read_stop
-from deacs.information import ScoreKind
 from deacs.rows.encode import encode as encode_elsewhere
 from deacs.rows.encode import is_elsewhere
 from deacs.selection._base import BaseSelector
-from deacs.selection.result import Result, Source
+from deacs.selection.criteria import Criterion
+from deacs.selection.groups import grouped
+from deacs.selection.loop import Path
+from deacs.selection.options import is_whole
+from deacs.selection.result import Result
+from deacs.selection.select import Progress
+from deacs.selection.source import Source
+from deacs.selection.stopping import STOPS, Significant, included_features, read_stop
 from deacs.selection.substitutes import Substitutes
 from deacs.tables import TARGETS, in_memory
 

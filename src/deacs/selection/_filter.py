@@ -10,15 +10,15 @@ import numpy as np
 
 from deacs.coding import Missing
 from deacs.exceptions import InputError, Parameter
-from deacs.greedy.criteria import Criterion, FixedScores
-from deacs.greedy.judges import Largest, SettledJudge
-from deacs.greedy.loop import Path, Step
-from deacs.greedy.notes import table_notes
-from deacs.greedy.pair_criteria import Formula, LabelwiseCriterion, PairCriterion
-from deacs.greedy.select import select
-from deacs.greedy.stopping import included_features, n_features_wanted
 from deacs.selection._coded import CodedSelector
-from deacs.selection.result import Source
+from deacs.selection.criteria import Criterion, FixedScores
+from deacs.selection.judges import Largest, SettledJudge
+from deacs.selection.loop import Path, Step
+from deacs.selection.notes import table_notes
+from deacs.selection.pair_criteria import Formula, LabelwiseCriterion, PairCriterion
+from deacs.selection.select import select
+from deacs.selection.source import Source
+from deacs.selection.stopping import included_features, n_features_wanted
 from deacs.tables import TargetOption
 
 __all__ = [

@@ -19,18 +19,18 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import StrOptions
 
+from deacs.counts.counts import Counts
 from deacs.dea import super_efficiency
 from deacs.dea.many_outputs import many_outputs_scores
 from deacs.exceptions import DiscriminationWarning, InputError, Note
-from deacs.greedy.counts import Counts
-from deacs.greedy.criteria import Criterion, FixedScores, Floats, LabelCriterion
-from deacs.greedy.judges import Radial, SettledJudge
-from deacs.greedy.loop import Path, Step
-from deacs.greedy.pair_criteria import PairCriterion
-from deacs.greedy.ties import ordered_by_tie_rule
 from deacs.selection._filter import FilterOptions, InformationFilter, PairFilter
+from deacs.selection.criteria import Criterion, FixedScores, Floats, LabelCriterion
+from deacs.selection.judges import Radial, SettledJudge
+from deacs.selection.loop import Path, Step
 from deacs.selection.own_criterion import CallableCriterion, PairTerms
-from deacs.selection.result import Source
+from deacs.selection.pair_criteria import PairCriterion
+from deacs.selection.source import Source
+from deacs.selection.ties import ordered_by_tie_rule
 
 __all__ = ["DEAFS", "DEASelector", "rule_of_thumb"]
 

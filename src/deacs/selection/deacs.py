@@ -27,21 +27,22 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from deacs.coding import CodedData, CodedTable, Missing
+from deacs.counts import read_estimator
+from deacs.counts.counts import Counts, open_counts
 from deacs.exceptions import InputError
-from deacs.greedy.blocks import CONDITIONINGS, Given, read_conditioning
-from deacs.greedy.costs import Costs, read_costs, read_prices
-from deacs.greedy.counts import Counts, open_counts
-from deacs.greedy.criteria import LABEL_SCORES, Criterion, LabelScores, read_label_score
-from deacs.greedy.judges import Judge, Radial, read_judge
-from deacs.greedy.loop import CandidateTable, Path
-from deacs.greedy.notes import notes_of
-from deacs.greedy.select import select
-from deacs.greedy.stopping import read_stop
-from deacs.greedy.two_views import TwoViewCriterion
-from deacs.information import read_estimator
 from deacs.selection._coded import OF_THE_TEST, CodedSelector
+from deacs.selection.blocks import CONDITIONINGS, Given, read_conditioning
+from deacs.selection.costs import Costs, read_costs, read_prices
+from deacs.selection.criteria import LABEL_SCORES, Criterion, LabelScores, read_label_score
 from deacs.selection.held_out import HeldOut
-from deacs.selection.result import Result, Source
+from deacs.selection.judges import Judge, Radial, read_judge
+from deacs.selection.loop import CandidateTable, Path
+from deacs.selection.notes import notes_of
+from deacs.selection.result import Result
+from deacs.selection.select import select
+from deacs.selection.source import Source
+from deacs.selection.stopping import read_stop
+from deacs.selection.two_views import TwoViewCriterion
 from deacs.tables import TargetOption
 
 __all__ = ["DEACS"]

@@ -40,11 +40,11 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from deacs.coding import CodedData, CodedTable, take_columns, take_rows
 from deacs.exceptions import InputError, Note, Parameter
-from deacs.greedy.stopping import included_features, n_features_wanted
 from deacs.selection._base import BaseSelector
 from deacs.selection.deacs import DEACS
 from deacs.selection.one_hot_codes import OneHotCodes
 from deacs.selection.row_subsets import Rows, RowSubsets, each, weights_for
+from deacs.selection.stopping import included_features, n_features_wanted
 from deacs.tables import in_memory
 from deacs.tables.targets import TargetKind
 

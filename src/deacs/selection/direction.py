@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from deacs.coding import CodedData, FeatureCoding
 from deacs.coding.order import codes_ascend
-from deacs.information import joint_codes
+from deacs.counts import joint_codes
 
 __all__ = ["Direction", "Shape", "directions", "value_counts"]
 

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.greedy.counts import open_counts
-from deacs.greedy.criteria import read_label_score
-from deacs.information.bias import read_estimator
+from deacs.counts.bias import read_estimator
+from deacs.counts.counts import open_counts
+from deacs.selection.criteria import read_label_score
 from deacs.selection.result import Result, bits_text, tenths
 
 __all__ = ["Explanation", "explain"]

@@ -25,11 +25,11 @@ from typing import Any, ClassVar, Literal, Unpack
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from deacs.greedy.criteria import Criterion, Floats, LabelCriterion
-from deacs.greedy.pair_criteria import Formula, Pair
 from deacs.selection._coded import OF_THE_TEST
 from deacs.selection._filter import FilterOptions, InformationFilter, PairFilter, PairOptions
-from deacs.selection.result import Source
+from deacs.selection.criteria import Criterion, Floats, LabelCriterion
+from deacs.selection.pair_criteria import Formula, Pair
+from deacs.selection.source import Source
 
 __all__ = [
     "CIFE",

@@ -57,7 +57,7 @@ from deacs.coding.new_rows import code_column
 from deacs.coding.order import SCORE_SCALE
 from deacs.exceptions import InputError
 from deacs.selection.evidence import FoldEvidence, evidence_of, ridge_errors
-from deacs.selection.result import Source
+from deacs.selection.source import Source
 from deacs.tables import Column, is_frame, read_columns
 from deacs.tables.targets import above_least
 

@@ -28,9 +28,9 @@ from scipy.special import ndtr
 
 from deacs._frames import frame
 from deacs.coding import CodedData, Missing, encode
+from deacs.counts import Conditioning, Pairs, bits_by_chance, values_counted
 from deacs.exceptions import InputError
-from deacs.greedy.options import is_whole
-from deacs.information import Conditioning, Pairs, bits_by_chance, values_counted
+from deacs.selection.options import is_whole
 from deacs.significance.chance import log_stratified_bound
 
 __all__ = ["Interaction", "Interactions", "find_interactions"]

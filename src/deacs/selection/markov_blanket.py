@@ -19,12 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
-from deacs.greedy.criteria import Criterion, LabelCriterion
-from deacs.greedy.loop import Path, Step
-from deacs.greedy.stopping import Significant
-from deacs.greedy.ties import first_among_equals
 from deacs.selection._filter import FilterOptions, InformationFilter
-from deacs.selection.result import Source
+from deacs.selection.criteria import Criterion, LabelCriterion
+from deacs.selection.loop import Path, Step
+from deacs.selection.source import Source
+from deacs.selection.stopping import Significant
+from deacs.selection.ties import first_among_equals
 from deacs.significance import Significance
 
 __all__ = ["MarkovBlanket"]

@@ -8,12 +8,12 @@ from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
+from deacs.counts.counts import Counts
 from deacs.exceptions import InputError
-from deacs.greedy.counts import Counts
-from deacs.greedy.criteria import Criterion, Floats, Integers
-from deacs.greedy.pair_criteria import Pair, PairwiseCriterion
 from deacs.selection._filter import FilterOptions, InformationFilter
-from deacs.selection.result import Source
+from deacs.selection.criteria import Criterion, Floats, Integers
+from deacs.selection.pair_criteria import Pair, PairwiseCriterion
+from deacs.selection.source import Source
 
 __all__ = ["CallableCriterion", "OwnCriterion", "PairTerms"]
 

@@ -32,12 +32,12 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from sklearn.utils._param_validation import Interval
 
 from deacs.coding import CodedData
+from deacs.counts import Pairs
 from deacs.exceptions import InputError
-from deacs.greedy.criteria import Criterion
-from deacs.greedy.loop import Path, Step
-from deacs.information import Pairs
 from deacs.selection._filter import InformationFilter, SharedOptions
-from deacs.selection.result import Source
+from deacs.selection.criteria import Criterion
+from deacs.selection.loop import Path, Step
+from deacs.selection.source import Source
 
 __all__ = ["ColumnGroups", "RedundancyGroups", "column_groups", "information_distances"]
 

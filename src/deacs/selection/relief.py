@@ -54,13 +54,13 @@ from deacs.coding.encode import encode_table
 from deacs.coding.kinds import discrete_mask
 from deacs.coding.notes import declared_in, warn_of
 from deacs.exceptions import InputError, Note, Parameter, TableWarning
-from deacs.greedy.loop import Path
-from deacs.greedy.notes import table_notes
-from deacs.greedy.options import is_number, is_whole
-from deacs.greedy.stopping import included_features, n_features_wanted
 from deacs.selection._base import BaseSelector, ranked_path
 from deacs.selection._points import Instances, as_numbers, by_value, from_codes, to_unit_range
-from deacs.selection.result import Source
+from deacs.selection.loop import Path
+from deacs.selection.notes import table_notes
+from deacs.selection.options import is_number, is_whole
+from deacs.selection.source import Source
+from deacs.selection.stopping import included_features, n_features_wanted
 from deacs.tables import (
     Labels,
     Table,

@@ -7,9 +7,8 @@ first asked for. Pickles keep the numbers and leave the rows behind.
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Self
@@ -17,22 +16,22 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from deacs.coding import CodedData, CodedTable, encode
+from deacs.coding import CodedData, CodedTable
+from deacs.counts.counts import open_counts
 from deacs.exceptions import InputError, Note
-from deacs.greedy.counts import open_counts
-from deacs.greedy.groups import Grouping
-from deacs.greedy.loop import CandidateTable, Path
-from deacs.greedy.notes import notes_left
 from deacs.selection.direction import Direction, directions
+from deacs.selection.loop import CandidateTable, Path
+from deacs.selection.notes import notes_left
 from deacs.selection.rules import Rules
+from deacs.selection.source import Source
 from deacs.selection.substitutes import Substitutes, find_substitutes
 from deacs.tables import Target
 
 if TYPE_CHECKING:
-    from deacs.information import ScoreKind
+    from deacs.counts import ScoreKind
     from deacs.selection.held_out import HeldOut
 
-__all__ = ["MOST_CLASSES", "MOST_SHOWN", "Result", "Source", "bits_text", "p_text", "tenths"]
+__all__ = ["MOST_CLASSES", "MOST_SHOWN", "Result", "bits_text", "p_text", "tenths"]
 
 Floats = NDArray[np.float64]
 
@@ -60,89 +59,6 @@ EXHAUSTED = {
     "FCBF": "every other feature is irrelevant, or redundant with a selected one",
 }
 """What "exhausted" means for selectors with another rule than information about the classes."""
-
-
-@dataclass(frozen=True, eq=False)
-class Source:
-    """The table of a fit: the names of its columns and outputs, and its rows.
-
-    Attributes
-    ----------
-    names : tuple of str
-        The columns.
-    target : Target
-        The outputs, without the sets of labels that occur, which are data.
-    library : str or None
-        The library of the frame that was fitted.
-    grouping : Grouping or None
-        The groups of columns that were selected as one.
-    coded : CodedTable or None
-        The columns, coded; None if they were not, or in a pickled result.
-    units : CodedTable or None
-        The table selected from, if it has a column for each group.
-    X, y, sample_weight : objects
-        What `fit` was given, unless that was coded or is elsewhere.
-    coding : dict
-        How to code it.
-    """
-
-    names: tuple[str, ...]
-    target: Target
-    library: str | None = None
-    grouping: Grouping | None = None
-    coded: CodedTable | None = None
-    units: CodedTable | None = None
-    X: Any = None
-    y: Any = None
-    sample_weight: Any = None
-    coding: Mapping[str, Any] = field(default_factory=dict)
-
-    @cached_property
-    def table(self) -> CodedTable:
-        """The columns, coded now if the selector did without."""
-        if self.coded is not None:
-            return self.coded
-        if self.X is None:
-            raise InputError(
-                "this needs the fitted rows in memory, which pickled selectors do not hold; ask "
-                "before pickling, or fit again"
-            )
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the fit has warned
-            return encode(self.X, self.y, sample_weight=self.sample_weight, **self.coding)
-
-    @property
-    def data(self) -> CodedTable:
-        """The table selected from."""
-        return self.table if self.units is None else self.units
-
-    @property
-    def has_rows(self) -> bool:
-        """Whether the rows can be counted, now or after coding them."""
-        return self.X is not None or (self.coded is not None and self.coded.is_open)
-
-    @property
-    def n_units(self) -> int:
-        """The number of features or groups to select from."""
-        return len(self.names) if self.grouping is None else len(self.grouping.members)
-
-    @property
-    def unit_names(self) -> tuple[str, ...]:
-        """Their names."""
-        return self.names if self.grouping is None else self.grouping.names
-
-    def columns_of(self, unit: int) -> tuple[int, ...]:
-        """Return the columns of a unit."""
-        return (unit,) if self.grouping is None else self.grouping.members[unit]
-
-    def units_of(self, columns: Sequence[int]) -> list[int]:
-        """Return the units of some columns, each once."""
-        return list(columns) if self.grouping is None else self.grouping.units_of(columns)
-
-    def __getstate__(self) -> dict[str, Any]:
-        kept = ("names", "target", "library", "grouping")
-        rest: dict[str, Any] = {one.name: None for one in fields(self)} | {"coding": {}}
-        return rest | {name: getattr(self, name) for name in kept}
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

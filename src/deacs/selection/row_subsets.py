@@ -27,7 +27,7 @@ from deacs._kernels.threads import map_blocks
 from deacs.coding import CodedData, encode, take_columns, take_rows
 from deacs.coding.kinds import discrete_mask
 from deacs.exceptions import InputError, Parameter, TableWarning
-from deacs.greedy.stopping import STOPS, included_features, read_stop
+from deacs.selection.stopping import STOPS, included_features, read_stop
 from deacs.tables import (
     in_memory,
     read_columns,

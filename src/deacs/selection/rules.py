@@ -27,21 +27,19 @@ from typing import Any, Literal, Self
 import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import chi2
 
 from deacs._frames import frame
 from deacs._version import __version__
 from deacs.coding import CodedData
 from deacs.exceptions import InputError, shown
 from deacs.selection.direction import directions
+from deacs.selection.two_samples import all_new, bits, holm, relation, two_samples
 from deacs.tables import Column, Table, in_memory, is_frame, read_columns, read_labels
 from deacs.tables.targets import TargetKind
 
 __all__ = ["Change", "Check", "FeatureRule", "Rules"]
 
 FORMAT, VERSION = "deacs rules", 1
-FEW = 5.0
-"""The least expected count of a cell of its own."""
 N_QUANTILES = 10
 """Numbers are compared in tenths of the fitted rows."""
 
@@ -330,7 +328,7 @@ class Rules:
         if is_of is not None:
             tested.append(_compare_target(self, is_of))
         p_values = np.array([p for one in tested for p, _ in one.tests])
-        adjusted = iter(_holm(p_values).tolist())
+        adjusted = iter(holm(p_values).tolist())
         changes = []
         for one in tested:
             ps = [next(adjusted) for _ in one.tests]
@@ -462,13 +460,13 @@ def _compare(
         "missing_before": float(missing_before),
     }
     said = f"another distribution (distance {facts['distance']:.2f})"
-    tests = [(_two_samples(counts, before), said)]
+    tests = [(two_samples(counts, before), said)]
     if missing or missing_before:
         is_missing = np.arange(len(counts)) == rule.n_bins
         pairs = [
             np.array([part[is_missing].sum(), part[~is_missing].sum()]) for part in (counts, before)
         ]
-        tests.append((_two_samples(*pairs), f"{missing:.0%} missing, before {missing_before:.0%}"))
+        tests.append((two_samples(*pairs), f"{missing:.0%} missing, before {missing_before:.0%}"))
     tests += _new_values(rule, column, places, int(n), int(n_before))
     if is_of is None:
         return _Compared(facts, tests)
@@ -477,9 +475,9 @@ def _compare(
         new_yes = np.bincount(places[is_of[:, i]], minlength=rule.n_bins + 2)[:-1]
         old_yes = np.array(rule.rows_of[i])
         new, old = counts[:-1], before[:-1]
-        lost = _bits(old_yes, old) - _bits(new_yes, new)
+        lost = bits(old_yes, old) - bits(new_yes, new)
         facts["bits_lost"][str(output)] = lost
-        p = _relation(new_yes, new - new_yes, old_yes, old - old_yes)
+        p = relation(new_yes, new - new_yes, old_yes, old - old_yes)
         tests.append((p, f"says something else about {output} ({lost:+.3f} bits lost)"))
     return _Compared(facts, tests)
 
@@ -493,13 +491,13 @@ def _new_values(
             return []
         present = column.present.astype(np.float64)
         above, below = int((present > rule.high).sum()), int((present < rule.low).sum())
-        p = 2 * min(_all_new(above, n, n_before), _all_new(below, n, n_before))
+        p = 2 * min(all_new(above, n, n_before), all_new(below, n, n_before))
         return [(min(p, 1.0), f"{above + below} values outside {rule.low:g} to {rule.high:g}")]
     is_new = places == rule.n_bins + 1
     values = column.values if column.categories is None else column.categories[column.values]
     names, counts = np.unique(values[is_new].astype(str), return_counts=True)
     n_values = rule.n_bins + len(names)
-    p = min((_all_new(int(k), n, n_before) * n_values for k in counts), default=1.0)
+    p = min((all_new(int(k), n, n_before) * n_values for k in counts), default=1.0)
     most = "" if len(names) == 0 else f", such as {str(names[np.argmax(counts)])!r}"
     return [(min(p, 1.0), f"new values in {is_new.sum()} rows{most}")]
 
@@ -509,97 +507,14 @@ def _compare_target(rules: Rules, is_of: NDArray[np.bool_]) -> _Compared:
     n, n_before = len(is_of), rules.n_rows
     if rules.target == "classes":
         counts, before = np.append(counts, n - counts.sum()), np.append(before, 0)
-        tests = [(_two_samples(counts, before), "other shares of the classes")]
+        tests = [(two_samples(counts, before), "other shares of the classes")]
         unknown = int(counts[-1])
-        p = _all_new(unknown, n, n_before)
+        p = all_new(unknown, n, n_before)
         tests.append((p, f"{unknown} rows of classes that the fit did not know"))
     else:
         tests = []
         for output, new, old in zip(rules.outputs, counts, before, strict=True):
-            p = _two_samples(np.array([new, n - new]), np.array([old, n_before - old]))
+            p = two_samples(np.array([new, n - new]), np.array([old, n_before - old]))
             tests.append((p, f"{output}: {new / n:.0%} of the rows, before {old / n_before:.0%}"))
     distance = float(np.abs(counts / n - before / n_before).max())
     return _Compared({"name": "target", "distance": distance}, tests)
-
-
-def _all_new(k: int, n: int, n_before: int) -> float:
-    """Return the probability that k given rows of all are all among the new ones."""
-    i = np.arange(k)
-    return float(np.prod((n - i) / (n + n_before - i)))
-
-
-def _two_samples(new: NDArray[Any], old: NDArray[Any]) -> float:
-    """Return the p-value of the G-test of two samples; rare cells are one."""
-    table = np.array([new, old], dtype=np.float64)
-    totals = table.sum(axis=1)
-    if (totals == 0).any():
-        return 1.0
-    expected = table.sum(axis=0) * totals.min() / totals.sum()
-    is_rare = expected < FEW
-    table = np.column_stack([table[:, ~is_rare], table[:, is_rare].sum(axis=1)])
-    table = table[:, table.sum(axis=0) > 0]
-    return _g_test(table)
-
-
-def _g_test(table: Floats) -> float:
-    """Return the p-value of a table of two rows, with Williams' correction."""
-    n, cells = table.sum(), table.sum(axis=0)
-    df = table.shape[1] - 1
-    if df < 1:
-        return 1.0
-    rows = table.sum(axis=1)
-    g = 2 * (_log_sum(table) - _log_sum(rows) - _log_sum(cells) + _log_sum(n))
-    q = 1 + (n * (1 / rows).sum() - 1) * (n * (1 / cells).sum() - 1) / (6 * n * df)
-    return float(chi2.sf(g / q, df))
-
-
-def _relation(new_yes: Integers, new_no: Integers, old_yes: Integers, old_no: Integers) -> float:
-    """Return the p-value that an output is as frequent as before at every value of a feature."""
-    parts = np.array([new_yes, new_no, old_yes, old_no], dtype=np.float64)
-    strata, open_one = [], np.zeros(4)
-    for cell in parts.T:  # neighbours are joined until their cells are large enough
-        open_one = open_one + cell
-        if _least_expected(open_one) >= FEW:
-            strata.append(open_one)
-            open_one = np.zeros(4)
-    if not strata:
-        return 1.0
-    strata[-1] = strata[-1] + open_one
-    g = 0.0
-    for cell in strata:
-        table = cell.reshape(2, 2)
-        sums = _log_sum(table.sum(axis=0)) + _log_sum(table.sum(axis=1))
-        g += 2 * (_log_sum(table) - sums + _log_sum(table.sum()))
-    return float(chi2.sf(g, len(strata)))
-
-
-def _least_expected(cell: Floats) -> float:
-    table = cell.reshape(2, 2)
-    n = table.sum()
-    return float(table.sum(axis=0).min() * table.sum(axis=1).min() / n) if n else 0.0
-
-
-def _bits(yes: Integers, rows: Integers) -> float:
-    """Return I(F; output) in bits less what chance adds on average, not below 0."""
-    n = rows.sum()
-    if n == 0:
-        return 0.0
-    table = np.array([yes, rows - yes], dtype=np.float64)
-    nats = _log_sum(table) - _log_sum(table.sum(axis=0)) - _log_sum(table.sum(axis=1)) + _log_sum(n)
-    chance = (np.count_nonzero(rows) - 1) / 2
-    return max(float((nats - chance) / n / np.log(2)), 0.0)
-
-
-def _log_sum(n: Any) -> float:
-    """Return the sum of n ln n."""
-    n = np.asarray(n, dtype=np.float64)
-    return float((n * np.log(np.where(n > 0, n, 1.0))).sum())
-
-
-def _holm(p_values: Floats) -> Floats:
-    """Return p-values adjusted for all of them."""
-    order = np.argsort(p_values, kind="stable")
-    factors = np.arange(len(p_values), 0, -1)
-    adjusted = np.empty_like(p_values)
-    adjusted[order] = np.minimum(np.maximum.accumulate(p_values[order] * factors), 1.0)
-    return adjusted

@@ -28,7 +28,6 @@ from sklearn.pipeline import make_union
 from sklearn.utils import check_random_state
 
 from deacs.exceptions import InputError, Note, Parameter, TableWarning
-from deacs.greedy.stopping import n_features_wanted
 from deacs.selection.deacs import DEACS
 from deacs.selection.deacs_cv import (
     CrossValidated,
@@ -46,6 +45,7 @@ from deacs.selection.filters import CMIM, JMI, MRMR
 from deacs.selection.foreign import NUMBERS, ForeignSelector
 from deacs.selection.relief import ReliefF, RReliefF
 from deacs.selection.row_subsets import RowSubsets, each, seeding, weights_for
+from deacs.selection.stopping import n_features_wanted
 from deacs.selection.subsets import CFS
 
 __all__ = [

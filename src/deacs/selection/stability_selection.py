@@ -27,12 +27,10 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from deacs.coding import CodedData, encode
 from deacs.exceptions import InputError, Note, Parameter
-from deacs.greedy.loop import Path
-from deacs.greedy.stopping import n_features_wanted
 from deacs.selection._base import BaseSelector, ranked_path
 from deacs.selection._coded import CodedSelector
 from deacs.selection.deacs import DEACS
-from deacs.selection.result import Source
+from deacs.selection.loop import Path
 from deacs.selection.row_subsets import (
     SAMPLINGS,
     RowSubsets,
@@ -40,6 +38,8 @@ from deacs.selection.row_subsets import (
     places_on_resamples,
     weights_for,
 )
+from deacs.selection.source import Source
+from deacs.selection.stopping import n_features_wanted
 
 __all__ = ["StabilitySelection", "nogueira"]
 

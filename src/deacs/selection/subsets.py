@@ -35,11 +35,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
-from deacs.greedy.counts import Counts
-from deacs.greedy.criteria import Criterion, FixedScores, Floats, Integers
-from deacs.greedy.ties import TIE_BITS
+from deacs.counts.counts import Counts
 from deacs.selection._filter import FilterOptions, InformationFilter
-from deacs.selection.result import Source
+from deacs.selection.criteria import Criterion, FixedScores, Floats, Integers
+from deacs.selection.source import Source
+from deacs.selection.ties import TIE_BITS
 
 __all__ = ["CFS", "FCBF", "SymmetricalUncertainty", "Uncertainties"]
 

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from deacs._frames import frame
 from deacs.coding import CodedTable
-from deacs.greedy.criteria import Criterion
-from deacs.greedy.ties import TIE_BITS
+from deacs.selection.criteria import Criterion
+from deacs.selection.ties import TIE_BITS
 
 __all__ = ["Replaceable", "Substitute", "Substitutes", "find_substitutes"]
 

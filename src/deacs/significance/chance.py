@@ -39,8 +39,8 @@ from scipy.special import gammaln, xlogy
 
 from deacs.coding import CodedData, normal_scores, order_view
 from deacs.coding.order import SCORE_SCALE
-from deacs.information import groups_given, joint_codes
-from deacs.information.order import MAX_LEVELS
+from deacs.counts import groups_given, joint_codes
+from deacs.counts.order import MAX_LEVELS
 
 __all__ = [
     "ColumnByChance",

@@ -50,8 +50,8 @@ from deacs._kernels import shuffles
 from deacs._kernels.fixed_point import fixed_point
 from deacs._kernels.threads import map_blocks
 from deacs.coding import CodeBlock, CodedData
-from deacs.information import Conditioning
-from deacs.information.counting import columns_of, members_of
+from deacs.counts import Conditioning
+from deacs.counts.counting import columns_of, members_of
 from deacs.significance.chance import log_stratified_bound
 
 __all__ = [

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy.special import betainc
 
 from deacs.coding import CodedData
-from deacs.information import OrderConditioning
+from deacs.counts import OrderConditioning
 from deacs.significance.chance import OrderByChance
 
 __all__ = ["RankTest"]

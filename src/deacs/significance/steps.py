@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deacs.coding import CodedData, CodedTable
+from deacs.counts import groups_given
 from deacs.exceptions import InputError, Parameter
-from deacs.information import groups_given
 from deacs.significance.conditional_test import (
     TEST_SHARE,
     ConditionalTest,

@@ -112,7 +112,7 @@ main()
 
 @pytest.mark.parametrize(
     "module",
-    ["deacs.cli.app", "typer", "rich", "polars", "numpy", "sklearn", "deacs.greedy.loop"],
+    ["deacs.cli.app", "typer", "rich", "polars", "numpy", "sklearn", "deacs.selection.loop"],
 )
 def test_an_interruption_while_modules_load_is_quiet(patients, module):
     code = INTERRUPTED_IMPORT.format(module=module, file=str(patients))

@@ -13,7 +13,7 @@ from deacs.cli.output import collected_notes, worded
 from deacs.cli.select import SelectOptions
 from deacs.cli.table import told_once
 from deacs.exceptions import TableWarning
-from deacs.greedy.notes import table_notes
+from deacs.selection.notes import table_notes
 
 ROWS = range(60)
 Y = ["uvw"[k // 20] for k in ROWS]

@@ -19,7 +19,7 @@ from deacs.cli.explain import ExplainOptions
 from deacs.cli.options import REGISTRIES, in_options, option_table, worded_by, words
 from deacs.cli.select import SelectOptions
 from deacs.exceptions import InputError, Note, Parameter
-from deacs.greedy.judges import JUDGES, Judge, register_judge
+from deacs.selection.judges import JUDGES, Judge, register_judge
 
 OPTIONS = {
     "select": SelectOptions,

@@ -8,15 +8,16 @@ from hypothesis import strategies as st
 import deacs._kernels as kernels
 from deacs._kernels.arrays import SMALL
 from deacs.coding import CodeBlock, CodedData
-from deacs.information import Conditioning, counting, divergence, label_scores
-from deacs.information.bias import chance_of
-from deacs.information.counting import (
+from deacs.counts import Conditioning, counting
+from deacs.counts.bias import chance_of
+from deacs.counts.counting import (
     Given,
     count_by_masks,
     count_by_planes,
     count_by_rows,
     count_in_tables,
 )
+from deacs.information import divergence, label_scores
 from tests import naive
 from tests.each import each
 

@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 from hypothesis import given
 
-from deacs.information import Conditioning
+from deacs.counts import Conditioning
 from tests import naive
 from tests.tables_of_codes import coded_tables
 

@@ -12,7 +12,7 @@ from deacs._kernels import at_level, levels
 from deacs._kernels import pairs as chosen
 from deacs._kernels.arrays import Columns
 from deacs._kernels.fixed_point import fixed_point
-from deacs.information.pairs import (
+from deacs.counts.pairs import (
     N_SUMS,
     WORDS_AT_ONCE,
     Planes,

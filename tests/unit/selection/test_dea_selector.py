@@ -9,8 +9,8 @@ from sklearn.datasets import load_wine
 
 from deacs import CMIM, DEACS, DEAFS, MRMR, CodedData, DEASelector
 from deacs.exceptions import DiscriminationWarning, InputError
-from deacs.greedy.ties import ordered_by_tie_rule
 from deacs.selection.dea_selector import rule_of_thumb
+from deacs.selection.ties import ordered_by_tie_rule
 from tests import naive
 from tests.tables_of_codes import coded_tables
 

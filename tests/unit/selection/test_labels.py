@@ -29,10 +29,10 @@ from deacs import (
     Sum,
     encode,
 )
+from deacs.counts import Conditioning, OrderConditioning
 from deacs.exceptions import InputError
-from deacs.greedy.judges import JUDGES as JUDGE_REGISTRY
-from deacs.information import Conditioning, OrderConditioning
 from deacs.selection.held_out import Refits, divisions, held_out
+from deacs.selection.judges import JUDGES as JUDGE_REGISTRY
 from deacs.selection.row_subsets import RowSubsets
 from deacs.tables import read_labels
 from tests import naive

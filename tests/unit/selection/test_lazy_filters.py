@@ -8,8 +8,8 @@ from sklearn.datasets import load_wine
 
 from deacs import CMIM, ICAP, JMIM, MRMR, NJMIM, encode
 from deacs._kernels import at_level, levels
-from deacs.greedy.pair_criteria import PairCriterion
-from deacs.information import Pairs, pairs
+from deacs.counts import Pairs, pairs
+from deacs.selection.pair_criteria import PairCriterion
 from tests.each import each
 from tests.naive import filters as naive_filters
 from tests.naive.filters import coded, columns_of, greedy, same_path

@@ -13,7 +13,8 @@ from scipy.stats import chi2, chi2_contingency
 
 from deacs import DEACS, MRMR, ReliefF, encode
 from deacs.exceptions import InputError
-from deacs.selection.rules import Rules, _all_new, _g_test, _holm
+from deacs.selection.rules import Rules
+from deacs.selection.two_samples import all_new, g_test, holm
 
 CLASSES = np.array(["x", "y", "z"])
 
@@ -113,7 +114,7 @@ def test_the_chance_that_all_of_some_rows_are_new(n, n_before, k):
     k = min(k, n + n_before)
     chosen = list(combinations(range(n + n_before), n))  # which rows are the new ones
     expected = np.mean([set(range(k)) <= set(new) for new in chosen])
-    assert _all_new(k, n, n_before) == pytest.approx(expected)
+    assert all_new(k, n, n_before) == pytest.approx(expected)
 
 
 @given(cells=st.lists(st.tuples(st.integers(1, 40), st.integers(1, 40)), min_size=2, max_size=6))
@@ -124,14 +125,14 @@ def test_g_is_that_of_scipy_with_williams_correction(cells):
     rows, columns = n / table.sum(axis=1), n / table.sum(axis=0)
     q = 1 + (rows.sum() - 1) * (columns.sum() - 1) / (6 * n * df)
     assert expected.shape == table.shape
-    assert _g_test(table) == pytest.approx(chi2.sf(g / q, df))
+    assert g_test(table) == pytest.approx(chi2.sf(g / q, df))
 
 
 @given(p=st.lists(st.floats(0, 1), min_size=1, max_size=8))
 def test_holm_by_its_definition(p):
     p = np.array(p)
     ordered = np.sort(p)
-    for value, found in zip(p, _holm(p), strict=True):
+    for value, found in zip(p, holm(p), strict=True):
         place = int(np.searchsorted(ordered, value, side="right"))
         steps = [(len(p) - i) * ordered[i] for i in range(place)]
         assert found == pytest.approx(min(1.0, max(steps)))

@@ -26,10 +26,10 @@ from sklearn.tree import DecisionTreeClassifier
 
 from deacs import CFS, DEACS, JMI, MIM, MRMR, ReliefF, SelectorCV, StabilitySelection, encode
 from deacs.exceptions import InputError
-from deacs.greedy.stopping import Significant
 from deacs.selection.deacs_cv import choose
 from deacs.selection.row_subsets import RowSubsets, seeding
 from deacs.selection.selector_cv import corrected_interval, default_selectors
+from deacs.selection.stopping import Significant
 from tests.contract.test_every_table import table_of
 
 BAYES = GaussianNB()

@@ -10,7 +10,7 @@ from sklearn import datasets
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 
 from deacs import CodedData, encode
-from deacs.greedy.counts import CountsHere
+from deacs.counts.counts import CountsHere
 from deacs.selection.subsets import CFS, FCBF, SymmetricalUncertainty, Uncertainties
 from tests.naive import subsets as naive_subsets
 from tests.tables_of_codes import coded_tables

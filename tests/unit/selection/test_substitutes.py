@@ -25,9 +25,9 @@ from deacs import (
     OwnCriterion,
     encode,
 )
+from deacs.counts import OrderConditioning
 from deacs.exceptions import InputError
-from deacs.information import OrderConditioning
-from deacs.selection.result import Source
+from deacs.selection.source import Source
 from deacs.selection.substitutes import find_substitutes
 from tests.naive.blocks import partition
 from tests.naive.substitutes import substitutes as naive_substitutes

@@ -7,7 +7,7 @@ from scipy.stats import binom, f
 
 from deacs import encode
 from deacs.coding import normal_scores, order_view
-from deacs.information import OrderConditioning
+from deacs.counts import OrderConditioning
 from deacs.significance.rank_test import RankTest
 
 

@@ -8,8 +8,8 @@ import pytest
 from scipy.stats import binom
 
 from deacs import CodedData, encode
+from deacs.counts import groups_given
 from deacs.exceptions import InputError
-from deacs.information import groups_given
 from deacs.significance import Significance
 
 

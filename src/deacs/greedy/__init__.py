@@ -1,1 +1,0 @@
-"""The paper's greedy loop and its parts: criteria, choosers, judges, counts and settings."""
