@@ -25,7 +25,7 @@ nox.options.sessions = [*OTHERS, "lowest", f"bare-{NEWEST}"]
 # What a Python, a compiler or a library may change: kernels, measures, tables, what all selectors
 # share, scikit-learn's checks, the command. How each selector reasons is left to `make test`.
 NAMES = """unit/kernels unit/tables unit/coding unit/counts
-unit/greedy/test_judges.py unit/selection/test_deacs.py unit/cli/test_select.py
+unit/selection/test_judges.py unit/selection/test_deacs.py unit/cli/test_select.py
 contract/test_contract.py contract/test_estimators.py
 system/cli/test_app.py system/cli/test_outputs.py system/test_extras.py"""
 CHOICE = ["-k", "not _cv and not wrappers and not every_table", "--hypothesis-profile=quick"]
