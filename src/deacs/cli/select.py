@@ -357,7 +357,8 @@ def _answer(selector: Any, notes: Sequence[str], given: Input, options: SelectOp
         console.print(f"Wrote the columns in groups to {options.groups_out}")
     if options.save is not None:
         following = shlex.join(["deacs", "check", str(options.save), "NEW.csv"])
-        console.print(f"Wrote the rules to {options.save}; next: {following}")
+        # Unbroken, so that the command can be copied.
+        console.print(f"Wrote the rules to {options.save}\nNext: {following}", soft_wrap=True)
     if options.report is not None:
         console.print(f"Wrote the report to {options.report}; open it in a browser")
 

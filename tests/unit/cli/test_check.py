@@ -32,7 +32,7 @@ def rules(tmp_path):
     saved = tmp_path / "rules.json"
     done = run("select", tmp_path / "may.csv", "-t", "ill", "-k", "2", "--save", saved)
     assert done.exit_code == 0, done.output
-    assert f"deacs check {saved} NEW.csv" in done.output.replace("\n", " ")
+    assert f"Next: deacs check {saved} NEW.csv\n" in done.output
     return saved
 
 

@@ -68,7 +68,7 @@ def test_sparse_ones_are_refused():
 def test_classes_beyond_64_bits_are_text_and_no_numbers(y):
     labels = read_labels(y, 3)
     assert labels.classes[labels.codes].tolist() == [str(int(value)) for value in y]
-    with pytest.raises(InputError, match=r"y must hold numbers, got .* of at most 64 bits"):
+    with pytest.raises(InputError, match=r"y must hold numbers, got .* that int64 holds"):
         read_labels(y, 3, "numbers")
 
 
