@@ -32,6 +32,12 @@ MOST_COLUMNS = 1_000
 MOST_COMPARED = 300
 """The columns, and the rows, from which the agreement of rows is estimated."""
 FEW_PAIRS = 5
+FEWEST_MEASURED, FEWEST_ROWS = 5, 30
+MOST_NEAR, MOST_ANCHORS, MOST_ALIKE = 3_000, 40, 100
+"""Whether rows are nearly alike is asked of tables of so many columns and rows, for some rows among
+so many; groups may have so many rows there."""
+LEAP = 3.0
+"""How much farther than its group the nearest row of another is, at least."""
 SURPRISING = 10.0
 """Equal pairs are copies if there are more than these, and many times more than expected."""
 
@@ -119,6 +125,14 @@ def copies_note(data: CodedData, raw: Mapping[int, Column] | None = None) -> Not
             "cross-validate over persons or devices (scikit-learn's GroupKFold).",
             kind="copies",
         )
+    if (n_alike := _n_alike(data, raw or {})) > 0:
+        return Note(
+            f"Most rows have about {n_alike} others that are nearly alike in every measured "
+            "column, as visits of one person or readings of one device are. Held-out estimates are "
+            "then too good, and each row counts as evidence. Keep one row of each, or "
+            "cross-validate over persons or devices (scikit-learn's GroupKFold).",
+            kind="copies",
+        )
     if data.weights is None or not data.weights_are_counts:
         return None
     contents = row_contents(data, np.arange(data.n_features), raw)
@@ -131,6 +145,33 @@ def copies_note(data: CodedData, raw: Mapping[int, Column] | None = None) -> Not
         "matter and not how many there were, divide them by their mean.",
         kind="copies",
     )
+
+
+def _n_alike(data: CodedData, raw: Mapping[int, Column]) -> int:
+    """Return how many others are nearly like a row, if most rows have such; else 0.
+
+    Of some rows the distances to others are sorted: where rows come in groups, the distance leaps
+    behind the last of the group. Among rows in general position it grows smoothly, the more so the
+    more columns there are: of k + 1 neighbours the last is 3 times as far as the one before with
+    probability 1 / 3^k at most.
+    """
+    measured = np.array(sorted(raw))[_spread(len(raw), FIRST_COLUMNS)] if raw else np.empty(0, int)
+    if len(measured) < FEWEST_MEASURED or data.n_rows < FEWEST_ROWS:
+        return 0
+    of_rows = row_contents(data, measured, {j: raw[j] for j in measured.tolist()})
+    rows = np.argsort(mixed(of_rows), kind="stable")[:MOST_NEAR]
+    values = np.stack([raw[j].floats()[rows] for j in measured.tolist()])
+    ranks = np.argsort(np.argsort(values, axis=1, kind="stable"), axis=1, kind="stable")
+    places = (ranks / len(rows)).astype(np.float32)
+    most = min(MOST_ALIKE, len(rows) // 4)
+    sizes = []
+    for one in range(min(MOST_ANCHORS, len(rows))):
+        distances = np.sort(np.abs(places - places[:, one : one + 1]).mean(axis=0))[1 : most + 2]
+        leaps = distances[2:] / np.maximum(distances[1:-1], 1 / len(rows))
+        largest = int(np.argmax(leaps))
+        sizes.append(largest + 2 if leaps[largest] >= LEAP else 0)
+    typical = int(np.median(sizes))
+    return typical * data.n_rows // len(rows)
 
 
 def _is_surprising(

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_wine, make_blobs
 
 from deacs import encode
 from deacs._kernels.cuts import add_contents
@@ -77,3 +78,33 @@ def test_contents_are_equal_where_rows_are_and_follow_them():
     order = rng.permutation(5)
     moved = row_contents(coded(X[order], order=True), np.arange(2))
     np.testing.assert_array_equal(moved, found[order])
+
+
+def visits(jitter, n_people=40, n_visits=25):
+    """Visits of people: columns and class are of the person, but for the jitter of a visit."""
+    rng = np.random.default_rng(0)
+    people = rng.normal(size=(n_people, 30)).repeat(n_visits, axis=0)
+    return people + jitter * rng.normal(size=people.shape), rng.integers(0, 2, 40).repeat(25)
+
+
+def test_visits_of_one_person_are_noted_whatever_their_order():
+    X, y = visits(0.1)
+    [note] = [note for note in encode(X, y).notes if note.kind == "copies"]
+    assert note.startswith("Most rows have about 24 others that are nearly alike")
+    shuffled = np.random.default_rng(1).permutation(len(X))
+    assert note in encode(X[shuffled], y[shuffled]).notes
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        lambda: load_wine(return_X_y=True),
+        lambda: (visits(1.0)[0], visits(1.0)[1]),
+        lambda: make_blobs(300, 6, centers=5, random_state=0),
+        lambda: (np.outer(np.random.default_rng(2).normal(size=200), range(1, 8)), [0, 1] * 100),
+    ],
+    ids=["wine", "rows in general position", "clusters", "one factor"],
+)
+def test_rows_that_differ_as_rows_do_are_no_visits(table):
+    X, y = table()
+    assert not [note for note in encode(X, y).notes if note.kind == "copies"]
