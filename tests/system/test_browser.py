@@ -233,7 +233,7 @@ def test_names_stand_in_the_page_as_text(open_page):
     page = open_page()
     for name in NAMES[:3]:
         assert page.locator("tbody bdi", has_text=name).count() > 0
-    assert page.query_selector("img, main svg:not(.chart svg)") is None
+    assert page.query_selector("img, main svg:not(.chart svg, .strip svg)") is None
 
 
 def test_of_thousands_of_candidates_some_are_drawn_and_it_is_said(open_page):
