@@ -156,7 +156,7 @@ class Included:
 
 
 class BeyondChance:
-    """Choose while some candidate outscores the best of as many uninformative ones."""
+    """Choose while some candidate beats chance: the best of as many uninformative ones."""
 
     def __init__(self, choose: Chooser, criterion: Criterion) -> None:
         self._choose = choose

@@ -46,7 +46,7 @@ STOP_REASONS = {
     "n_features_to_select": "the requested number of features is reached",
     "budget": "the next feature would exceed the budget",
     "exhausted": "no remaining feature adds information about any {noun}",
-    "chance": "no remaining feature outscores the best of as many uninformative ones",
+    "chance": "no remaining feature beats chance",
     "not significant": "no remaining feature adds significant information about the {nouns}",
     "one of each group": "one column of each group is kept",
     "max_features": "the largest number of features to try is reached",
