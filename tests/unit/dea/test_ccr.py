@@ -2,6 +2,7 @@ import numpy as np
 from hypothesis import given
 
 from deacs.dea import ccr, super_efficiency
+from deacs.dea.result import ROUNDING
 from tests import naive
 from tests.unit.dea.strategies import inputs_and_outputs
 
@@ -24,12 +25,13 @@ def test_scores_equal_one_linear_program_for_each_unit(tables):
 
 
 @given(inputs_and_outputs())
-def test_inefficient_units_have_their_super_efficiency_and_its_peers(tables):
+def test_inefficient_units_have_their_super_efficiency(tables):
+    """Each is a program of its own, so they agree up to rounding; peers may be others in a tie."""
     result, beyond = ccr(*tables, slacks=False), super_efficiency(*tables)
-    for p in np.flatnonzero(beyond.scores < 1):
-        assert result.scores[p] == beyond.scores[p]
+    # Of a unit that is on the frontier but for rounding, ccr is 1.
+    for p in np.flatnonzero(beyond.scores < 1 - ROUNDING):
+        assert abs(result.scores[p] - beyond.scores[p]) <= ROUNDING
         assert result.status[p] == beyond.status[p]
-        np.testing.assert_array_equal(result.peers[p], beyond.peers[p])
 
 
 def test_efficient_units_are_their_own_and_only_peers():
